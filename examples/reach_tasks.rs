@@ -204,6 +204,8 @@ fn picture(scene: Scene, size: (u32, u32), out: &Path) -> Result<RgbaImage, Box<
         scene,
         display,
         size,
+        scale: 1.0,
+        transparent: false,
         opening: Vec::new(),
         script: Script::default(),
         trace: None,

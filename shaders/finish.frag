@@ -2,6 +2,7 @@
 #include "scene.glsl"
 uniform sampler2D light_map;
 uniform float vignette;
+uniform float transparent; // 1: keeps the opacity; colours are multiplied by it, before and after
 out vec4 result;
 
 vec3 srgb_of_linear(vec3 c) {
@@ -21,10 +22,12 @@ float brightness(ivec2 pixel) {
     return sqrt(min(texelFetch(light_map, clamp(pixel, ivec2(0), ivec2(viewport.xy) - 1), 0).g, 1.0));
 }
 
-vec3 seen(vec2 place) { return shoulder(texture(light_map, place).rgb); }
+vec4 toned(vec4 c) { return vec4(shoulder(c.rgb), c.a); }
 
-vec3 smoothed(ivec2 pixel) {
-    vec3 here = shoulder(texelFetch(light_map, pixel, 0).rgb);
+vec4 seen(vec2 place) { return toned(texture(light_map, place)); }
+
+vec4 smoothed(ivec2 pixel) {
+    vec4 here = toned(texelFetch(light_map, pixel, 0));
     float middle = sqrt(here.g);
     float n = brightness(pixel + ivec2(0, 1)), s = brightness(pixel - ivec2(0, 1));
     float e = brightness(pixel + ivec2(1, 0)), w = brightness(pixel - ivec2(1, 0));
@@ -37,9 +40,11 @@ vec3 smoothed(ivec2 pixel) {
 }
 
 void main() {
-    vec3 color = smoothed(ivec2(gl_FragCoord.xy));
+    vec4 light = smoothed(ivec2(gl_FragCoord.xy));
+    float cover = mix(1.0, clamp(light.a, 0.0, 1.0), transparent);
+    vec3 color = light.rgb / max(cover, 1e-4);
     vec2 off = gl_FragCoord.xy * viewport.zw - 0.5;
     color *= 1.0 - vignette * smoothstep(0.1, 0.5, dot(off, off));
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-    result = vec4(srgb_of_linear(color) + noise / 255.0, 1.0);
+    result = vec4((srgb_of_linear(color) + noise / 255.0) * cover, cover);
 }

@@ -61,6 +61,19 @@ pub fn titles() -> &'static [(String, String)] {
     &TITLES
 }
 
+/// What each example is, as one sentence: the first of its text.
+pub fn summaries() -> &'static [String] {
+    static SUMMARIES: LazyLock<Vec<String>> =
+        LazyLock::new(|| EXAMPLES.iter().map(|(_, text)| first_sentence(text)).collect());
+    &SUMMARIES
+}
+
+fn first_sentence(text: &str) -> String {
+    let comment: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
+    let whole = comment.join(" ");
+    whole.split_once(". ").map_or(whole.trim_end_matches('.'), |(first, _)| first).to_owned() + "."
+}
+
 fn read_titles() -> Vec<(String, String)> {
     let title =
         |text: &str| text.lines().find_map(|line| Some(line.strip_prefix("name = ")?.trim_matches('"').to_owned()));

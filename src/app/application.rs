@@ -3,6 +3,7 @@
 use super::dialog::Dialog;
 use super::environment::AppError;
 use super::frame_clock::FrameClock;
+use super::gallery::Gallery;
 use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
@@ -12,7 +13,7 @@ use fabrik3d_scene::{Scene, printable};
 use fabrik3d_viewer::hud::{self, FilmInfo, FirstSteps, Toasts};
 use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::session::script::Script;
-use fabrik3d_viewer::session::{Command, Version};
+use fabrik3d_viewer::session::{Command, Content, Version};
 use fabrik3d_viewer::view::trace::Trace;
 use fabrik3d_viewer::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
@@ -71,6 +72,7 @@ pub(super) struct App {
     pub trace: Option<Trace>,
     pub files: Files,
     pub dialog: Dialog,
+    pub gallery: Gallery,
     pub filming: Option<WindowFilm>,
     pub choices: Choices,
     pub clock: Clock,
@@ -82,7 +84,7 @@ pub(super) struct App {
     pub visible: bool,
     /// Whether the side panel is closed because the window became narrow.
     pub closed_panel: bool,
-    pub screenshot: Option<PathBuf>,
+    pub screenshot: Option<(Content, PathBuf)>,
 }
 
 /// Keys and the pointer.
@@ -209,6 +211,7 @@ impl App {
             trace: options.trace,
             files,
             dialog: Dialog::default(),
+            gallery: Gallery::default(),
             filming: None,
             choices,
             clock: Clock::new(options.exit_after),
@@ -302,6 +305,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 /// A film and its clock.
 pub(super) struct WindowFilm {
     pub film: LiveFilm,
+    /// Whether the panels are hidden for it, and come back at its end.
+    pub hides_panels: bool,
     started: Instant,
     /// Time of the last picture.
     last: Instant,
@@ -311,9 +316,9 @@ pub(super) struct WindowFilm {
 const MAX_GAP: Duration = Duration::from_secs(2);
 
 impl WindowFilm {
-    pub fn new(film: LiveFilm) -> Self {
+    pub fn new(film: LiveFilm, hides_panels: bool) -> Self {
         let now = Instant::now();
-        WindowFilm { film, started: now, last: now }
+        WindowFilm { film, hides_panels, started: now, last: now }
     }
 
     /// Adds a picture at the current time.

@@ -1,6 +1,6 @@
 //! Execution of commands: by the viewer, or by the program itself.
 
-use super::application::App;
+use super::application::{App, Input};
 use super::dialog::{FileDialogKind, Leaving};
 use super::files::free_name;
 use egui::Popup;
@@ -87,7 +87,9 @@ impl App {
 
     fn apply_app(&mut self, command: AppCommand) {
         match command {
-            AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
+            AppCommand::Screenshot(content, path) => {
+                self.screenshot = Some((content, path.unwrap_or_else(|| free_name("png"))));
+            }
             AppCommand::File(FileCommand::Open(Some(scene))) => {
                 self.leave(Leaving::Open { scene, motion: None });
             }
@@ -95,7 +97,7 @@ impl App {
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
             AppCommand::File(FileCommand::Save(None)) => self.choose(FileDialogKind::Save, None),
             AppCommand::File(FileCommand::AskForMotion) => self.choose(FileDialogKind::Motion, None),
-            AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
+            AppCommand::File(FileCommand::Record(content, path)) => self.toggle_film(content, path),
             AppCommand::Reload => self.leave(Leaving::Reload),
             AppCommand::Fullscreen => {
                 if let Some(live) = &self.live {
@@ -119,6 +121,11 @@ impl App {
                 }
             }
             AppCommand::Messages => self.toasts.recall(),
+            AppCommand::Palette => {
+                let Input { bindings, letters, .. } = &self.input;
+                let key = |command: &Command| bindings.key_for(command, |code| letters.get(code));
+                self.dialog.find_command(key, crate::examples::titles());
+            }
             AppCommand::Quit => self.leave(Leaving::Quit),
         }
     }

@@ -240,7 +240,12 @@ impl App {
     fn pass_to_panels(&mut self, event: &WindowEvent) -> Option<Taken> {
         let context = self.live.as_ref()?.gui.egui_ctx().clone();
         let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(event);
-        let keys = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
+        // The help closes at once, also while its search has the focus.
+        let closes = self.viewer.display().shows(Show::Help) && is_key(event, &[KeyCode::Escape, KeyCode::F1]);
+        if closes {
+            self.leave_text_field();
+        }
+        let keys = (context.wants_keyboard_input() && !closes) || self.dialog.is_open() || scrolls;
         let pointer = context.is_using_pointer() || self.is_over_panel();
         // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
         let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || keys;
@@ -349,6 +354,12 @@ impl App {
 fn is_page_key(event: &WindowEvent) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     matches!(event.physical_key, PhysicalKey::Code(KeyCode::PageDown | KeyCode::PageUp | KeyCode::Home | KeyCode::End))
+}
+
+/// Whether an event is one of these keys.
+fn is_key(event: &WindowEvent, codes: &[KeyCode]) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    matches!(event.physical_key, PhysicalKey::Code(code) if codes.contains(&code))
 }
 
 fn button_of(button: MouseButton) -> Option<Button> {

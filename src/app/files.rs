@@ -320,6 +320,8 @@ impl App {
         replace(&mut settings.theme, before.theme, display.theme);
         replace(&mut settings.font_scale, before.font_scale, display.font_scale);
         replace(&mut settings.panel_width, before.panel_width, display.panel_width);
+        replace(&mut settings.picture_size, before.picture_size, display.picture_size);
+        replace(&mut settings.picture_transparent, before.transparent, display.transparent);
         for (name, section) in Section::NAMES {
             let on = display.section(section).filter(|on| before.section(section) != Some(*on));
             settings.panel.extend(on.map(|on| (name.to_owned(), on)));

@@ -1,17 +1,32 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
 use super::application::{App, WindowFilm};
+use super::dialog::{Reply, Shelf};
 use super::environment::AppError;
 use super::files::saved;
 use super::kept::kept;
 use super::window::OpenWindow;
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
-use egui::{CursorIcon, TexturesDelta};
+use egui::epaint::ClippedShape;
+use egui::{Context, CursorIcon, FullOutput, RawInput, TexturesDelta};
 use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::session::{Command, Content};
 use fabrik3d_viewer::view::Hover;
+use image::RgbaImage;
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// Panels and dialogs of a frame, and what they ask for.
+struct LaidOut {
+    output: FullOutput,
+    commands: Vec<Command>,
+    /// The mark of a film, which is no part of it.
+    film_mark: Vec<ClippedShape>,
+    /// The answer of a dialog.
+    reply: Option<Reply>,
+}
 
 /// Longest time of solving in one frame, so that the window answers while a large scene is solved. Ordinary scenes take less
 /// than a millisecond.
@@ -56,7 +71,10 @@ impl App {
             let end = Instant::now() + SOLVE_TIME;
             self.viewer.tick_until(end, dt, &mut self.input.held, self.input.modifiers);
         }
-        self.toasts.tick(passed);
+        // Messages wait for the end of a film that does not show them.
+        if !self.films_scene() {
+            self.toasts.tick(passed);
+        }
         self.keep_title();
         let started = Instant::now();
         if let Err(error) = self.draw() {
@@ -89,19 +107,7 @@ impl App {
         let info = self.info(&live);
         let input = live.gui.take_egui_input(&live.window);
         crate::host::panic_if_asked();
-        let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
-        let film_key = self.film_key();
-        let output = context.run(input, |context| {
-            let panels = || hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
-            commands = self.dialog.behind(context, panels);
-            reply =
-                self.dialog.show(context, |path| kept(&self.viewer, self.files.file.as_deref(), path)).or(reply.take());
-            if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
-                let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
-                context.set_cursor_icon(icon);
-            }
-            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
-        });
+        let LaidOut { output, commands, film_mark, reply } = self.lay_out(&context, input, &info);
         if let Some(text) = hud::take_refused(&context) {
             self.toasts.failed(format!("“{text}” is not a number. Type one without a unit, such as 0.4."));
         }
@@ -123,6 +129,9 @@ impl App {
         let mark = Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point };
         live.screen.paint_once(&mut live.painter, &mark)?;
         live.show()?;
+        if self.dialog.shows_examples() {
+            self.gallery.draw_next(&mut live, &context, self.viewer.display().theme)?;
+        }
         live.screen.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
@@ -141,13 +150,39 @@ impl App {
         Ok(())
     }
 
+    /// Lays out panels and dialogs.
+    fn lay_out(&mut self, context: &Context, input: RawInput, info: &Info) -> LaidOut {
+        let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
+        let film_key = self.film_key();
+        let shelf = match self.dialog.shows_examples() {
+            true => self.gallery.shelf(self.choices.settings.recent.clone()),
+            false => Shelf::default(),
+        };
+        let output = context.run(input, |context| {
+            let panels = || hud::hud(context, &self.viewer, info, |code| self.input.letters.get(code));
+            commands = self.dialog.behind(context, panels);
+            let kept = |path: &Path| kept(&self.viewer, self.files.file.as_deref(), path);
+            reply = self.dialog.show(context, &shelf, kept).or(reply.take());
+            if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
+                let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
+                context.set_cursor_icon(icon);
+            }
+            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
+        });
+        LaidOut { output, commands, film_mark, reply }
+    }
+
     /// What the panels show besides the viewer's state.
     fn info(&self, live: &OpenWindow) -> Info {
         Info {
             frame_seconds: self.clock.frame_seconds,
             draw_seconds: self.clock.draw_seconds,
             // Pictures do not show messages.
-            toasts: if self.screenshot.is_none() { self.toasts.list().to_vec() } else { Vec::new() },
+            toasts: if self.screenshot.is_some() || self.films_scene() {
+                Vec::new()
+            } else {
+                self.toasts.list().to_vec()
+            },
             renderer: live.renderer_name.clone(),
             bindings: self.input.bindings.clone(),
             examples: crate::examples::titles(),
@@ -161,9 +196,13 @@ impl App {
 
     /// Saves the picture that was drawn, if a screenshot or a film wants it.
     fn save_pictures(&mut self, live: &mut OpenWindow) -> Result<(), AppError> {
-        if let Some(path) = self.screenshot.take() {
-            match save_png(&path, &live.screen.read()?) {
-                Ok(()) => self.toasts.done(saved(&path)),
+        if let Some((content, path)) = self.screenshot.take() {
+            let picture = match content {
+                Content::Scene => live.bare_picture(&self.viewer)?,
+                Content::Window => live.screen.read()?,
+            };
+            match save_png(&path, &picture) {
+                Ok(()) => self.toasts.done(picture_message(&path, &picture, content)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
@@ -184,6 +223,16 @@ impl App {
             self.failure.get_or_insert_with(|| trace_error(&error));
         }
     }
+}
+
+/// What is said about a saved picture, and how to get others.
+fn picture_message(path: &Path, picture: &RgbaImage, content: Content) -> String {
+    let (width, height) = picture.dimensions();
+    let more = match content {
+        Content::Scene => " File in the side panel offers 2x, 4K and no background.",
+        Content::Window => "",
+    };
+    format!("{}: {width} x {height} pixels.{more}", saved(path))
 }
 
 fn trace_error(error: &io::Error) -> AppError {

@@ -10,6 +10,7 @@ mod files;
 mod filming;
 mod frame;
 mod frame_clock;
+mod gallery;
 mod kept;
 mod letters;
 mod live_commands;

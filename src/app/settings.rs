@@ -2,7 +2,7 @@
 
 use crate::examples::PREFIX;
 use fabrik3d_scene::write_file;
-use fabrik3d_viewer::session::command::{FONT_SCALES, PANEL_WIDTHS, Section, Theme};
+use fabrik3d_viewer::session::command::{FONT_SCALES, PANEL_WIDTHS, PictureSize, Section, Theme};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -28,6 +28,12 @@ pub struct Settings {
     /// Width of the side panel's content in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel_width: Option<f32>,
+    /// How large saved pictures are: `1x`, `2x` or `4k`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture_size: Option<PictureSize>,
+    /// Whether saved pictures have a transparent background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture_transparent: Option<bool>,
     /// Sections of the side panel that were opened (true) or closed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "known_sections")]
     pub panel: BTreeMap<String, bool>,
@@ -195,6 +201,8 @@ mod tests {
             theme: Some(Theme::Light),
             font_scale: Some(1.5),
             panel_width: Some(320.0),
+            picture_size: Some(PictureSize::FourK),
+            picture_transparent: Some(true),
             panel: [("more-target".to_owned(), true), ("error".to_owned(), false)].into(),
             introduced: true,
             window: Some((1000, 700)),
@@ -245,6 +253,8 @@ mod tests {
                 theme: (bits & 1 != 0).then_some(Theme::Light),
                 font_scale: (bits & 2 != 0).then_some(1.25),
                 panel_width: (bits & 16 != 0).then_some(300.0),
+                picture_size: (bits & 16 != 0).then_some(PictureSize::Twice),
+                picture_transparent: (bits & 2 != 0).then_some(true),
                 introduced: bits & 32 != 0,
                 panel: if bits & 64 != 0 { sample().panel } else { BTreeMap::new() },
                 window: (bits & 4 != 0).then_some((800, 600)),

@@ -1,12 +1,17 @@
 //! The window and its OpenGL objects.
 
+use super::dialog::PICTURE;
 use super::environment::{AppError, WindowError, catch_panic};
-use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
+use crate::record::{Darkroom, STEP, Shot, unmultiplied};
+use crate::render::{
+    DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
+};
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::view::frame::Quality;
-use fabrik3d_viewer::view::{Frame, LoadedMeshes};
-use glium::backend::Facade;
+use fabrik3d_viewer::view::{Display, Frame, HeldKeys, LoadedMeshes, Modifiers, Theme, Viewer};
+use glium::backend::{Context, Facade};
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::context::{
     ContextApi, ContextAttributesBuilder, GlProfile, NotCurrentContext, NotCurrentGlContext, Version,
@@ -14,8 +19,10 @@ use glutin::context::{
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder};
+use image::RgbaImage;
 use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Icon, Window};
@@ -28,6 +35,8 @@ pub(super) struct OpenWindow {
     pub gui: egui_winit::State,
     renderer: Renderer,
     meshes: LoadedMeshes,
+    /// What draws pictures without panels, from the first one on.
+    darkroom: Option<Darkroom>,
     display: glium::Display<WindowSurface>,
     pub window: Window,
     /// The size in physical pixels after the last resize. Querying the size of a destroyed X window panics.
@@ -37,6 +46,9 @@ pub(super) struct OpenWindow {
     quality: Quality,
 }
 
+/// Most frames until a scene in a small picture rests, and pixels of the picture per point.
+const MOST_FRAMES: usize = 120;
+const DETAIL: f32 = 2.0;
 /// Fraction of the screen height reserved for the title bar and the bars of the desktop.
 const BARS: f64 = 0.07;
 
@@ -93,6 +105,7 @@ impl OpenWindow {
         );
         Ok(OpenWindow {
             meshes: LoadedMeshes::default(),
+            darkroom: None,
             painter,
             screen,
             gui,
@@ -132,6 +145,61 @@ impl OpenWindow {
         // Graphics cards keep up.
         let resolution = if self.is_software() { resolution } else { Resolution::Full };
         self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
+    }
+
+    /// A picture of the scene without panels, in the size and with the background that the display asks for.
+    pub fn bare_picture(&mut self, viewer: &Viewer) -> Result<RgbaImage, AppError> {
+        let context = self.display.get_context().clone();
+        let factor = viewer.display().picture_size.factor(self.size);
+        let side = |pixels: u32| (f64::from(pixels) * factor).round() as u32;
+        let targets = Targets::new(&context, (side(self.size.0), side(self.size.1)), Samples::Four)?;
+        let pixels_per_point = self.window.scale_factor();
+        let point = |pixels: u32| (f64::from(pixels) / pixels_per_point).round() as u32;
+        let shot = Shot {
+            size: (point(self.size.0), point(self.size.1)),
+            scale: (pixels_per_point * factor) as f32,
+            quality: Quality::Fine,
+            transparent: viewer.display().transparent,
+            time: 0.0,
+        };
+        let picture = self.darkroom(&context)?.develop(&viewer.without_panels(), &targets, shot)?;
+        Ok(if shot.transparent { unmultiplied(picture) } else { picture })
+    }
+
+    /// A small picture of a scene at rest, for the dialog that opens scenes.
+    pub fn thumbnail(&mut self, scene: Scene, theme: Theme) -> Result<RgbaImage, AppError> {
+        let context = self.display.get_context().clone();
+        let display = Display::default().with(Show::Hud, false).after(&DisplayCommand::Theme(theme));
+        let mut viewer = Viewer::new(scene, display, f64::from(PICTURE.x / PICTURE.y));
+        for _ in 0..MOST_FRAMES {
+            viewer.tick(STEP, &mut HeldKeys::default(), Modifiers::default());
+            if !viewer.is_moving() {
+                break;
+            }
+        }
+        viewer.take_whole_picture();
+        let size = [PICTURE.x, PICTURE.y].map(|side| (side * DETAIL) as u32);
+        let targets = Targets::new(&context, size.into(), Samples::Four)?;
+        let shot = Shot {
+            size: (PICTURE.x as u32, PICTURE.y as u32),
+            scale: DETAIL,
+            quality: Quality::Fine,
+            transparent: false,
+            time: 0.0,
+        };
+        Ok(self.darkroom(&context)?.develop(&viewer, &targets, shot)?)
+    }
+
+    /// What draws pictures beside that of the window.
+    fn darkroom(&mut self, context: &Rc<Context>) -> Result<&mut Darkroom, AppError> {
+        let darkroom = match self.darkroom.take() {
+            Some(darkroom) => darkroom,
+            None => {
+                let (renderer, painter) = (Renderer::new(context.clone())?, GuiPainter::new(context)?);
+                Darkroom::new(renderer, painter, self.renderer_name.clone())
+            }
+        };
+        Ok(self.darkroom.insert(darkroom))
     }
 
     /// Presents the last picture in the window.

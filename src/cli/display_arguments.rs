@@ -90,6 +90,8 @@ impl DisplayArguments {
             display = display.after(&DisplayCommand::Theme(theme));
         }
         display.font_scale = self.font_scale.or(settings.font_scale).unwrap_or(display.font_scale);
+        display.picture_size = settings.picture_size.unwrap_or_default();
+        display.transparent = settings.picture_transparent.unwrap_or_default();
         display.panel_width = settings.panel_width.unwrap_or(display.panel_width);
         for (name, section) in Section::NAMES {
             if let Some(on) = settings.panel.get(name) {
@@ -176,7 +178,7 @@ pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
     number_between(text, 1.0, 1000.0)
 }
 
-fn parse_scale(text: &str) -> Result<f32, String> {
+pub(super) fn parse_scale(text: &str) -> Result<f32, String> {
     let (low, high) = (f64::from(*FONT_SCALES.start()), f64::from(*FONT_SCALES.end()));
     number_between(text, low, high).map(|value| value as f32)
 }

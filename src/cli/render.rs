@@ -1,14 +1,14 @@
 //! `fabrik3d render`: a picture or a film without a window.
 
 use super::context::{Context, Ending, Failure};
-use super::display_arguments::DisplayArguments;
+use super::display_arguments::{DisplayArguments, parse_scale};
 use super::interrupt::{self, Progress};
 use super::scene_arguments::SceneArguments;
 use crate::app::Settings;
 use crate::record::{self, Options, RecordError, leave};
 use clap::Args;
 use fabrik3d_scene::{Scene, Surfaces, extension};
-use fabrik3d_viewer::session::command::CameraCommand;
+use fabrik3d_viewer::session::command::{CameraCommand, Show};
 use fabrik3d_viewer::session::{Command, MotionCommand, SessionCommand};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -23,11 +23,20 @@ pub(super) struct RenderArguments {
     /// File to write: .png, .gif or .mp4
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Pixels per pixel of the size, from 0.25 to 8: larger pictures of the same layout
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = parse_scale)]
+    scale: f32,
+    /// Without background and floor: a PNG whose background is transparent, without panels
+    #[arg(long)]
+    transparent: bool,
     #[command(flatten)]
     scene: SceneArguments,
     #[command(flatten)]
     display: DisplayArguments,
 }
+
+/// Most pixels of a side of a picture.
+const MOST_PIXELS: f32 = 16384.0;
 
 /// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes. Both ways of ending say the
 /// same and leave no file, and the system needs up to 0.1 s to take back the memory of a large scene.
@@ -43,10 +52,21 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     if is_film && display.opening(arguments.scene.up).is_empty() && display.play.is_none() {
         note_clips(&scene, arguments, context);
     }
+    if arguments.transparent && is_film {
+        return Err(Failure::Message("--transparent needs a .png file: films have no transparency".to_owned()));
+    }
+    let (width, height) = display.size(&Settings::default());
+    if width.max(height) as f32 * arguments.scale > MOST_PIXELS {
+        return Err(Failure::Message(format!("--scale: the sides of a picture have at most {MOST_PIXELS} pixels")));
+    }
+    let shown = display.display(&Settings::default());
+    let shown = if arguments.transparent { shown.with(Show::Hud, false) } else { shown };
     let options = Options {
         scene,
-        display: display.display(&Settings::default()),
+        display: shown,
         size: display.size(&Settings::default()),
+        scale: arguments.scale,
+        transparent: arguments.transparent,
         opening: playing(display.opening(arguments.scene.up), is_film),
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,

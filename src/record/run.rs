@@ -2,7 +2,7 @@
 
 use super::error::{RecordError, SaveError};
 use super::film::{Film, FilmKind};
-use super::studio::{Options, Studio, write_png};
+use super::studio::{Options, Studio, scaled, write_png};
 use crate::render::Samples;
 use fabrik3d_scene::{FileDraft, extension};
 use fabrik3d_viewer::view::frame::Quality;
@@ -56,7 +56,7 @@ fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Reco
     let fps = options.fps.unwrap_or(kind.default_fps());
     let (requested, script) = (options.seconds, options.script.duration());
     // Fail before the work rather than after it.
-    let mut film = Film::start(kind, &out, options.size, fps)?;
+    let mut film = Film::start(kind, &out, scaled(options.size, options.scale), fps)?;
     let mut studio = Studio::new(options, Quality::Fast, Samples::One)?;
     // A playing motion never stops: record it once from start to end.
     let motion = studio.motion_seconds().map(|motion| motion.max(script));

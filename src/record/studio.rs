@@ -1,15 +1,16 @@
 //! A viewer with a headless renderer.
 
+use super::darkroom::{Darkroom, Shot, unmultiplied};
 use super::error::{RecordError, SaveError};
 use crate::render::{DrawError, GuiPainter, Headless, Renderer, Samples, Targets};
 use fabrik3d_scene::{FileDraft, Scene, printable};
-use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::hud;
 use fabrik3d_viewer::session::command::AppCommand;
 use fabrik3d_viewer::session::script::Script;
-use fabrik3d_viewer::session::{Command, FileCommand, Playback, Remark};
+use fabrik3d_viewer::session::{Command, Content, FileCommand, Playback, Remark};
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::trace::Trace;
-use fabrik3d_viewer::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
+use fabrik3d_viewer::view::{Display, HeldKeys, Modifiers, Viewer};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::{BufWriter, Write};
@@ -21,8 +22,12 @@ pub struct Options {
     pub scene: Scene,
     /// Theme, font scale and visible things.
     pub display: Display,
-    /// Size of the picture in pixels.
+    /// Size of the picture in logical pixels.
     pub size: (u32, u32),
+    /// Pixels per logical pixel in each direction.
+    pub scale: f32,
+    /// Whether the picture has no background.
+    pub transparent: bool,
     /// Commands executed before the first picture.
     pub opening: Vec<Command>,
     /// The script to play.
@@ -47,12 +52,10 @@ pub(super) struct Studio {
     trace: Option<Trace>,
     size: (u32, u32),
     quality: Quality,
-    renderer: Renderer,
-    meshes: LoadedMeshes,
-    gui: GuiPainter,
-    egui: egui::Context,
+    scale: f32,
+    transparent: bool,
+    darkroom: Darkroom,
     targets: Targets,
-    renderer_name: String,
     time: f64,
     held: HeldKeys,
 }
@@ -70,18 +73,17 @@ impl Studio {
         }
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
+        let (width, height) = scaled(options.size, options.scale);
         Ok(Studio {
             viewer,
             script: options.script,
             trace: options.trace,
             size: options.size,
             quality,
-            renderer: Renderer::new(context.clone())?,
-            meshes: LoadedMeshes::default(),
-            gui: GuiPainter::new(&context)?,
-            egui: egui::Context::default(),
+            scale: options.scale,
+            transparent: options.transparent,
+            darkroom: Darkroom::new(Renderer::new(context.clone())?, GuiPainter::new(&context)?, renderer_name),
             targets: Targets::new(&context, (width * SUPERSAMPLING, height * SUPERSAMPLING), samples)?,
-            renderer_name,
             time: 0.0,
             held: HeldKeys::default(),
         })
@@ -95,9 +97,13 @@ impl Studio {
             let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
             match self.viewer.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
-                Ok(Some(AppCommand::Screenshot(path))) => {
+                Ok(Some(AppCommand::Screenshot(content, path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
-                    save_png(&path, &self.picture()?)?;
+                    let picture = match content {
+                        Content::Scene => self.bare_picture()?,
+                        Content::Window => self.picture()?,
+                    };
+                    save_png(&path, &picture)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.viewer.scene_now().save(&path)?;
@@ -107,7 +113,7 @@ impl Studio {
                         FileCommand::Open(_) => "open",
                         FileCommand::Save(_) => "save",
                         FileCommand::AskForMotion => "motion.open",
-                        FileCommand::Record(_) => "record",
+                        FileCommand::Record(..) => "record",
                     };
                     self.warn(&format!("`{name}` works only in the window"));
                 }
@@ -159,52 +165,39 @@ impl Studio {
         self.viewer.set_free_area(hud::free_area(&self.viewer, points));
     }
 
-    /// Renders the current picture.
+    /// Renders the current picture, with panels unless they are hidden.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
-        let scale = SUPERSAMPLING as f32;
-        if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
-            self.renderer.set_meshes(meshes)?;
-        }
         self.arrange();
-        // Larger text comes with wider lines.
-        let lines = scale * self.viewer.display().font_scale.max(1.0);
-        self.renderer.draw(&self.targets, &self.viewer.picture(), self.quality, lines)?;
-        self.draw_panels(scale)?;
-        let image = self.targets.read()?;
-        let (width, height) = self.size;
-        Ok(image::imageops::resize(&image, width, height, FilterType::Triangle))
+        let shot = self.shot();
+        let image = self.darkroom.develop(&self.viewer, &self.targets, shot)?;
+        Ok(self.finished(&image))
     }
 
-    fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
-        let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
-        let zoom = self.viewer.display().font_scale;
-        let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
-        let mut viewports = egui::ViewportIdMap::default();
-        let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
-        viewports.insert(egui::ViewportId::ROOT, viewport);
-        let mut output = egui::FullOutput::default();
-        // The first pass measures the panels, the second their rows, and the third lays them out. A new text size needs one
-        // more pass.
-        let passes = if self.egui.zoom_factor() == zoom { 3 } else { 4 };
-        self.egui.set_zoom_factor(zoom);
-        apply_theme(&self.egui, self.viewer.display().theme);
-        for pass in 0..passes {
-            let input = egui::RawInput {
-                screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
-                time: Some(self.time + f64::from(pass) * 1e-3),
-                max_texture_side: Some(self.gui.max_texture_side()),
-                viewports: viewports.clone(),
-                ..egui::RawInput::default()
-            };
-            let run = self.egui.run(input, |context| {
-                // Without input, the panels return no commands.
-                let _ = hud::hud(context, &self.viewer, &info, |_| None);
-            });
-            output.append(run);
-        }
-        let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
-        self.gui.paint(&self.targets, output.pixels_per_point, &shapes, &output.textures_delta)
+    /// Renders the current picture of the scene alone.
+    fn bare_picture(&mut self) -> Result<RgbaImage, DrawError> {
+        let shot = self.shot();
+        let image = self.darkroom.develop(&self.viewer.without_panels(), &self.targets, shot)?;
+        Ok(self.finished(&image))
     }
+
+    fn shot(&self) -> Shot {
+        let scale = SUPERSAMPLING as f32 * self.scale;
+        let Studio { size, quality, transparent, time, .. } = *self;
+        Shot { size, scale, quality, transparent, time }
+    }
+
+    /// A rendered picture in the size of the file.
+    fn finished(&self, image: &RgbaImage) -> RgbaImage {
+        let (width, height) = scaled(self.size, self.scale);
+        let image = image::imageops::resize(image, width, height, FilterType::Triangle);
+        if self.transparent { unmultiplied(image) } else { image }
+    }
+}
+
+/// A size in pixels, times a factor.
+pub(super) fn scaled((width, height): (u32, u32), factor: f32) -> (u32, u32) {
+    let side = |pixels: u32| (f64::from(pixels) * f64::from(factor)).round() as u32;
+    (side(width), side(height))
 }
 
 /// Saves a picture. The file appears only once it is complete.
@@ -215,10 +208,13 @@ pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
 /// Writes a picture to a temporary file and gives it its name.
 pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
     let mut writer = BufWriter::new(&mut file);
-    // Pictures are opaque: three channels are enough, and more widely supported.
-    let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
     let encoder = image::codecs::png::PngEncoder::new(&mut writer);
-    opaque.write_with_encoder(encoder).map_err(SaveError::at(path))?;
+    let written = match image.pixels().all(|pixel| pixel.0[3] == 255) {
+        // For opaque pictures three channels are enough, and more widely supported.
+        true => image::DynamicImage::ImageRgba8(image.clone()).into_rgb8().write_with_encoder(encoder),
+        false => image.write_with_encoder(encoder),
+    };
+    written.map_err(SaveError::at(path))?;
     writer.flush().map_err(SaveError::at(path))?;
     drop(writer);
     file.keep().map_err(SaveError::at(path))

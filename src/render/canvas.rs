@@ -66,6 +66,17 @@ impl<'a> Canvas<'a> {
         matches!(self.parts, Parts::Only(_))
     }
 
+    /// Makes everything transparent.
+    pub(crate) fn clear_color(&mut self) {
+        const NOTHING: (f32, f32, f32, f32) = (0.0, 0.0, 0.0, 0.0);
+        match self.parts {
+            Parts::Whole => self.surface.clear_color(0.0, 0.0, 0.0, 0.0),
+            Parts::Only(parts) => parts.iter().for_each(|part| {
+                self.surface.clear(Some(part), Some(NOTHING), false, None, None);
+            }),
+        }
+    }
+
     pub(crate) fn clear_depth(&mut self) {
         match self.parts {
             Parts::Whole => self.surface.clear_depth(1.0),

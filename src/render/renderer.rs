@@ -168,7 +168,7 @@ impl Renderer {
         self.passed("upload");
         self.update_shadows(frame, (&lamp, lamp_block), from_lamp)?;
         self.draw_scene(&mut targets.canvas(parts)?, frame, pass)?;
-        targets.finish(&self.finish, pass.scene, frame.environment.vignette, parts)?;
+        targets.finish(&self.finish, pass.scene, &frame.environment, parts)?;
         self.passed("finish");
         Ok(())
     }
@@ -232,11 +232,16 @@ impl Renderer {
     fn draw_scene(&mut self, canvas: &mut Canvas<'_>, frame: &Frame, pass: Pass<'_>) -> Result<(), DrawError> {
         let (scene, glowing) = (pass.scene, frame.environment.glowing);
         canvas.clear_depth();
+        if frame.environment.transparent {
+            canvas.clear_color();
+        }
         self.spheres.draw(canvas, pass, false)?;
         self.capsules.draw(canvas, pass, false)?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Opaque)?;
         self.passed("solids");
-        self.backdrop.draw(canvas, pass, frame)?;
+        if !frame.environment.transparent {
+            self.backdrop.draw(canvas, pass, frame)?;
+        }
         self.passed("floor and background");
         self.translucent.draw_lines(canvas, scene, false)?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Translucent)?;

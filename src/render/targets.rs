@@ -3,6 +3,7 @@
 use super::canvas::{Canvas, Parts, surface};
 use super::error::{DrawError, RenderError};
 use super::scene_block::SceneBlock;
+use fabrik3d_viewer::view::frame::Environment;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
@@ -92,14 +93,19 @@ impl Targets {
         &self,
         program: &Program,
         scene: &UniformBuffer<SceneBlock>,
-        vignette: f32,
+        environment: &Environment,
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
         if let Some(canvas) = &self.canvas {
             let light = surface(&self.context, &self.light, "the canvas")?;
             surface(&self.context, canvas, "the canvas")?.fill(&light, MagnifySamplerFilter::Nearest);
         }
-        let uniforms = uniform! { Scene: scene, light_map: interpolated(&self.light), vignette: vignette };
+        let (vignette, transparent) = match environment.transparent {
+            true => (0.0, 1.0_f32),
+            false => (environment.vignette, 0.0),
+        };
+        let light_map = interpolated(&self.light);
+        let uniforms = uniform! { Scene: scene, light_map: light_map, vignette: vignette, transparent: transparent };
         let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
         picture.draw_quad(program, &uniforms, &DrawParameters::default())
     }
@@ -112,7 +118,8 @@ impl Targets {
         surface(&self.context, &self.picture, "the picture")
     }
 
-    /// Reads the finished picture, top row first, opaque.
+    /// Reads the finished picture, top row first. It is opaque, unless its environment is transparent: then its colours are
+    /// multiplied by their opacity.
     ///
     /// # Errors
     /// If the driver returns something else.
@@ -150,7 +157,7 @@ fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
     (fit(width, most.0), fit(height, most.1))
 }
 
-/// Reads a picture, top row first, opaque.
+/// Reads a picture, top row first.
 pub(crate) fn read(picture: &Texture2d) -> Result<RgbaImage, DrawError> {
     let raw: RawImage2d<'_, u8> = picture.read();
     let mut picture = RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;

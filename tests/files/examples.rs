@@ -45,6 +45,16 @@ fn every_scene_in_the_folder_is_built_in() {
 }
 
 #[test]
+fn every_example_says_what_it_is_in_one_sentence() {
+    let (titles, summaries) = (examples::titles(), examples::summaries());
+    assert_eq!(titles.len(), summaries.len());
+    for ((path, title), summary) in titles.iter().zip(summaries) {
+        assert!(!title.is_empty() && summary.ends_with('.') && summary.len() > 20, "{path}: {summary}");
+        assert!(summary.len() < 140 && !summary[..summary.len() - 1].contains(". "), "{path}: {summary}");
+    }
+}
+
+#[test]
 fn examples_cover_every_feature() {
     let names: Vec<String> = scenes().into_iter().map(|(name, _)| name).collect();
     for name in [

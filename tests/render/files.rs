@@ -103,3 +103,50 @@ fn what_cannot_be_written_says_why_and_leaves_no_file() {
     assert_eq!(std::fs::read(&is_file).expect("is there"), b"mine");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
+
+#[test]
+fn a_scaled_picture_is_the_same_with_more_pixels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = pixels(&rendered(&folder, "plain.png", "", &[]));
+    for scale in [2_u32, 3] {
+        let large = pixels(&rendered(&folder, "large.png", "", &["--scale", &scale.to_string()]));
+        assert_eq!(large.dimensions(), (160 * scale, 90 * scale));
+        let small = image::imageops::resize(&large, 160, 90, image::imageops::FilterType::Triangle);
+        assert!(difference(&plain, &small) < 2.5, "{scale}: {}", difference(&plain, &small));
+    }
+    let ran = run(&["render", "example:demo", "-o", "x.png", "--size", "9000x9000", "--scale", "4"]);
+    assert!(ran.code == Some(2) && ran.err.contains("16384"), "{ran:?}");
+}
+
+#[test]
+fn a_transparent_picture_has_the_figure_alone_in_its_colours() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = rendered(&folder, "cut.png", "", &["--transparent", "--theme", "light"]);
+    let cut = image::open(path).expect("a picture").into_rgba8();
+    let solid = pixels(&rendered(&folder, "solid.png", "", &["--no-hud", "--theme", "light"]));
+    assert!([(0, 0), (159, 0), (0, 89), (159, 89)].iter().all(|&(x, y)| cut.get_pixel(x, y).0[3] == 0));
+    let (mut opaque, mut sum) = (0.0, 0.0);
+    for (x, y, pixel) in cut.enumerate_pixels().filter(|(.., pixel)| pixel.0[3] == 255) {
+        let other = solid.get_pixel(x, y);
+        sum += (0..3).map(|k| f64::from(pixel.0[k].abs_diff(other.0[k]))).sum::<f64>() / 3.0;
+        opaque += 1.0;
+    }
+    assert!(opaque > 100.0 && sum / opaque < 8.0, "{opaque} pixels, {} apart", sum / opaque);
+    // Edges are neither opaque nor nothing.
+    assert!(cut.pixels().filter(|pixel| (20..235).contains(&pixel.0[3])).count() > 50);
+    let out = folder.path().join("film.gif");
+    let ran = run(&["render", "example:demo", "-o", out.to_str().expect("text"), "--transparent"]);
+    assert!(ran.code == Some(2) && ran.err.contains(".png"), "{ran:?}");
+}
+
+#[test]
+fn pictures_of_scripts_have_panels_only_where_they_ask_for_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [scene, window] = ["scene.png", "window.png"].map(|name| folder.path().join(name));
+    let script = format!("1 screenshot \"{}\"\n1 screenshot.window \"{}\"\n", scene.display(), window.display());
+    let panels = pixels(&rendered(&folder, "panels.png", &script, &["--seconds", "1.05"]));
+    let bare = pixels(&rendered(&folder, "bare.png", "", &["--seconds", "1.05", "--no-hud"]));
+    let [scene, window] = [scene, window].map(|path| pixels(&path));
+    assert!(difference(&scene, &bare) < 2.5 && difference(&window, &panels) < 2.5);
+    assert!(difference(&scene, &window) > 2.0 * difference(&scene, &bare));
+}

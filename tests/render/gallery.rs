@@ -70,6 +70,8 @@ const LOOKS: &[Shot] = &[
     bare("limits-of-a-hinge", "human-arm", &["theme light", "joint.select elbow", "rest"]),
     bare("joints-at-limits", "hand", &["target.set index 0 -0.5 0.5", "rest"]),
     bare("trails", "demo", &["target.path circle", "4"]),
+    bare("passes", "demo", &["rest", "show passes on", "target.preset 3", "0.25"]),
+    bare("passes-light", "demo", &["theme light", "rest", "passes.iterations 3", "target.preset 5", "0.3"]),
     bare("reach-with-dead-zone", "crane", &["show reach on", "rest"]),
     bare("reach-light", "seed-arm", &["theme light", "show reach on", "rest"]),
     bare("reach-of-a-floating-figure", "humanoid", &["show reach on", "base.toggle", "rest"]),

@@ -3,7 +3,8 @@
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::EffectorMode;
 use fabrik3d_viewer::session::command::{
-    AppCommand, CameraCommand, Command, DisplayCommand, Section, SessionCommand, Show, Theme, ViewPreset, rows,
+    AppCommand, CameraCommand, Command, Content, DisplayCommand, Pace, PassesCommand, PictureSize, Section,
+    SessionCommand, Show, Theme, ViewPreset, rows,
 };
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{
@@ -74,6 +75,9 @@ fn session_lines(v: DVec3, [a, b]: [&str; 2], number: f64) -> Vec<(String, Sessi
         (format!("pose.glide {xyz} {number}"), S::Pose(P::Glide(vec![v.x, v.y, v.z, number]))),
         (format!("speed {}", number + 0.1), S::Speed(number + 0.1)),
         (format!("set {q} {r}"), S::Set(a.clone(), b.clone())),
+        ("passes.pace".to_owned(), S::Passes(PassesCommand::Pace(None))),
+        ("passes.pace pass".to_owned(), S::Passes(PassesCommand::Pace(Some(Pace::Pass)))),
+        ("passes.iterations 4".to_owned(), S::Passes(PassesCommand::Iterations(4))),
         ("keep-clear".to_owned(), S::KeepClear(None)),
         ("keep-clear off".to_owned(), S::KeepClear(Some(false))),
         (format!("motion.open {q}"), S::Motion(M::Open(a.clone().into(), Vec::new(), None))),
@@ -120,30 +124,34 @@ fn other_lines(v: DVec3, file: &str, number: f64) -> Vec<(String, Command)> {
         ("show meshes xray".to_owned(), D::XRay),
         (format!("font.scale {scale}"), D::FontScale(scale)),
         (format!("panel.width {width}"), D::PanelWidth(width)),
+        ("picture.transparent on".to_owned(), D::PictureTransparent(true)),
     ];
     let shown = Show::NAMES.map(|(name, what)| (format!("show {name} off"), D::Show(what, false)));
     let toggled = Show::NAMES.map(|(name, what)| (format!("toggle {name}"), D::Toggle(what)));
     let sections = Section::NAMES.map(|(name, what)| (format!("panel.section {name} on"), D::Section(what, true)));
+    let sizes = PictureSize::NAMES.map(|(name, size)| (format!("picture.size {name}"), D::PictureSize(size)));
     let themes = Theme::NAMES.map(|(name, theme)| (format!("theme {name}"), D::Theme(theme)));
     let app = [
-        ("screenshot".to_owned(), A::Screenshot(None)),
-        (format!("screenshot {quoted}"), A::Screenshot(path())),
+        ("screenshot".to_owned(), A::Screenshot(Content::Scene, None)),
+        (format!("screenshot {quoted}"), A::Screenshot(Content::Scene, path())),
+        (format!("screenshot.window {quoted}"), A::Screenshot(Content::Window, path())),
         (format!("open {quoted}"), A::File(F::Open(path()))),
         (format!("save {quoted}"), A::File(F::Save(path()))),
-        (format!("record {quoted}"), A::File(F::Record(path()))),
+        (format!("record {quoted}"), A::File(F::Record(Content::Scene, path()))),
+        (format!("record.window {quoted}"), A::File(F::Record(Content::Window, path()))),
         ("motion.open".to_owned(), A::File(F::AskForMotion)),
         ("dismiss".to_owned(), A::Dismiss(None)),
         ("dismiss 3".to_owned(), A::Dismiss(Some(3))),
         ("messages".to_owned(), A::Messages),
     ];
     let camera = camera.into_iter().chain(views).map(|(line, it)| (line, Command::Camera(it)));
-    let display = display.into_iter().chain(shown).chain(toggled).chain(sections).chain(themes);
+    let display = display.into_iter().chain(shown).chain(toggled).chain(sections).chain(themes).chain(sizes);
     let display = display.map(|(line, it)| (line, Command::Display(it)));
     camera.chain(display).chain(app.map(|(line, it)| (line, Command::App(it)))).collect()
 }
 
 /// An example of each command with arguments, in the order of the table.
-const EXAMPLES: [&str; 56] = [
+const EXAMPLES: [&str; 62] = [
     "target.move 0.1 0 0",
     "target.set 1 1.5 0.5",
     "target.glide hand 1 1.5 0.5",
@@ -170,6 +178,8 @@ const EXAMPLES: [&str; 56] = [
     "keep-clear on",
     "step.to 3",
     "step.unit pass",
+    "passes.pace 1/4",
+    "passes.iterations 2",
     "race accelerated textbook ccd",
     "motion.open walk.bvh",
     "motion.seek 1.5",
@@ -194,11 +204,15 @@ const EXAMPLES: [&str; 56] = [
     "theme light",
     "font.scale 1.5",
     "panel.width 320",
+    "picture.size 2x",
+    "picture.transparent on",
     "panel.section solver on",
     "screenshot arm.png",
+    "screenshot.window arm.png",
     "open arm.toml",
     "save arm.toml",
     "record arm.gif",
+    "record.window arm.gif",
     "dismiss 2",
 ];
 

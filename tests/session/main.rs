@@ -2,6 +2,7 @@
 
 mod balance;
 mod base;
+mod catalog;
 mod dragging;
 mod drags;
 mod effectors;
@@ -17,6 +18,7 @@ mod motion;
 mod nature;
 mod nearest;
 mod open_goals;
+mod passes;
 mod pins;
 mod race;
 mod random_targets;

@@ -2,6 +2,7 @@
 
 mod camera;
 mod floor;
+mod free_part;
 mod hud_layout;
 mod key_table;
 mod keys;

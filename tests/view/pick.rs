@@ -145,7 +145,7 @@ fn rays_hit_the_same_triangle_as_an_independent_test() {
 fn the_pointer_is_on_the_body_where_the_picture_shows_it() {
     let Some(headless) = render_support::headless() else { return };
     let mut renderer = Renderer::new(headless.context().clone()).unwrap();
-    let size = (112, 70);
+    let size = (144, 90);
     let targets = Targets::new(headless.context(), size, Samples::One).unwrap();
     for name in ["tube.glb", "arm.urdf"] {
         let mut viewer = viewer(model(name));

@@ -37,6 +37,8 @@ fn film(display: Display, script: &str) -> RgbaImage {
         scene: examples::demo(),
         display,
         size: (640, 360),
+        scale: 1.0,
+        transparent: false,
         opening: Vec::new(),
         script: script.parse::<Script>().expect("a script"),
         trace: None,
@@ -90,4 +92,24 @@ fn films_of_a_window_without_panels_show_no_panels_and_no_indicator() {
     assert!(sharpest(&picture) < 24, "{}", sharpest(&picture));
     // Recorded at lower quality than a film without a window: edges may be slightly rougher.
     assert_eq!(compare(&small(&picture), "film-of-window-without-panels.png"), None);
+}
+
+#[test]
+fn pictures_and_films_of_a_window_show_panels_only_if_they_are_asked_for() {
+    let Some(desktop) = Desktop::start() else { return };
+    let folder = desktop.folder.path();
+    for content in ["", ".window"] {
+        let script = format!(
+            "{QUIET}2 screenshot{content} picture.png\n3 record{content} film.gif\n5 record\n5.5 screenshot.window after.png\n7 quit\n"
+        );
+        std::fs::write(folder.join("script.txt"), script).expect("can be written");
+        let mut viewer = desktop.view("demo.toml", &["--size", "640x360", "--play", "script.txt"]);
+        assert!(viewer.ended(), "it exits with success");
+        let picture = |name: &str| image::open(folder.join(name)).expect("a picture").into_rgba8();
+        let [saved, after] = ["picture.png", "after.png"].map(|name| sharpest(&picture(name)));
+        let film = sharpest(&last_frame(&folder.join("film.gif")));
+        let has_panels = |sharpest: u8| if content.is_empty() { sharpest < 24 } else { sharpest > 60 };
+        assert!(has_panels(saved) && has_panels(film), "`{content}`: {saved} {film}");
+        assert!(after > 60, "the panels come back after the film: {after}");
+    }
 }

@@ -2,17 +2,28 @@
 
 mod folder;
 mod open_dialog;
+mod palette;
+mod shelf;
 #[cfg(test)]
 mod tests;
 
 pub(super) use folder::{FileDialogKind, name_to_save};
+pub(super) use shelf::{Card, PICTURE, Shelf};
 
-use egui::{Context, Key, Modal, Ui};
+use egui::{Align2, Context, Key, Modal, Ui};
 use fabrik3d_viewer::hud::{file_name, key_button};
 use fabrik3d_viewer::session::Command;
 use open_dialog::{Answer, OpenDialog};
+use palette::Palette;
 use std::path::{Path, PathBuf};
 
+/// Width of the dialog for a file beside the shelf, largest height of the shelf, and distance of both from the edges of the window,
+/// points.
+const BESIDE_SHELF: f32 = 360.0;
+const SHELF_HEIGHT: f32 = 560.0;
+const SHELF_AROUND: egui::Vec2 = egui::vec2(100.0, 90.0);
+/// Distance of the list of commands from the top of the window, points.
+const PALETTE_TOP: f32 = 60.0;
 /// Width of a question, points.
 const WIDTH: f32 = 330.0;
 
@@ -50,12 +61,24 @@ pub(super) enum Dialog {
     Unsaved(String, Leaving),
     /// The question whether to play a recording on the figure with this name, or to open it.
     Recording(String, PathBuf),
+    /// All commands, to find one.
+    Palette(Box<Palette>),
 }
 
 impl Dialog {
     /// Opens the dialog for a file, in the folder of the current one. `then`: what comes after a scene is saved.
     pub fn choose(&mut self, kind: FileDialogKind, current: Option<&Path>, then: Option<Leaving>) {
         *self = Dialog::File(Box::new(OpenDialog::new(kind, current)), then);
+    }
+
+    /// Opens the list of all commands. `key` names the key of a command; of the examples, what opens each, and its title.
+    pub fn find_command(&mut self, key: impl Fn(&Command) -> Option<String>, examples: &[(String, String)]) {
+        *self = Dialog::Palette(Box::new(Palette::new(key, examples)));
+    }
+
+    /// Whether the dialog shows the examples.
+    pub fn shows_examples(&self) -> bool {
+        matches!(self, Dialog::File(dialog, _) if dialog.kind == FileDialogKind::Open)
     }
 
     /// Whether a dialog is open. It then receives all keys.
@@ -75,26 +98,60 @@ impl Dialog {
         laid_out
     }
 
-    /// Lays out the dialog and returns its answer. `kept`: what a file with this name would hold of the scene.
-    pub fn show(&mut self, context: &Context, kept: impl Fn(&Path) -> Option<String>) -> Option<Reply> {
+    /// Lays out the dialog, with this shelf where it opens scenes, and returns its answer. `kept`: what a file with this name would hold of the scene.
+    pub fn show(&mut self, context: &Context, shelf: &Shelf, kept: impl Fn(&Path) -> Option<String>) -> Option<Reply> {
         if !self.is_open() {
             return None;
         }
         let modal = Modal::new(egui::Id::new("dialog")).frame(egui::Frame::window(&context.style()));
+        // A list that changes its length with every letter stays where it begins.
+        let modal = match self {
+            Dialog::Palette(_) => {
+                modal.area(Modal::default_area(egui::Id::new("dialog")).anchor(Align2::CENTER_TOP, [0.0, PALETTE_TOP]))
+            }
+            _ => modal,
+        };
         let shown = modal.show(context, |ui| match self {
             Dialog::Closed => None,
             Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
             Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
-            Dialog::File(dialog, then) => dialog.contents(ui, &kept).map(|answer| match (answer, then.take()) {
-                (Answer::Cancelled, _) => None,
-                (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
-                (Answer::Chosen(file), None) => Some(Reply::Do(dialog.kind.command(file))),
-            }),
+            Dialog::Palette(palette) => palette.contents(ui).map(|command| command.map(Reply::Do)),
+            Dialog::File(dialog, then) => {
+                beside_shelf(ui, dialog, shelf, &kept).map(|answer| match (answer, then.take()) {
+                    (Answer::Cancelled, _) => None,
+                    (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
+                    (Answer::Chosen(file), None) => Some(Reply::Do(dialog.kind.command(file))),
+                })
+            }
         });
         let reply = shown.inner.or(shown.backdrop_response.clicked().then_some(None))?;
         *self = Dialog::Closed;
         reply
     }
+}
+
+/// The dialog for a file, beside the shelf if that has room.
+fn beside_shelf(
+    ui: &mut Ui,
+    dialog: &mut OpenDialog,
+    shelf: &Shelf,
+    kept: impl Fn(&Path) -> Option<String>,
+) -> Option<Answer> {
+    let room = ui.ctx().content_rect().size() - SHELF_AROUND;
+    let columns = shelf::columns(room.x - BESIDE_SHELF);
+    if dialog.kind != FileDialogKind::Open || shelf.cards.is_empty() || columns == 0 {
+        return dialog.contents(ui, kept);
+    }
+    ui.horizontal_top(|ui| {
+        let answer = ui.vertical(|ui| {
+            ui.set_max_width(BESIDE_SHELF);
+            dialog.contents(ui, kept)
+        });
+        ui.separator();
+        let clicked = ui.vertical(|ui| shelf.contents(ui, columns, room.y.min(SHELF_HEIGHT)));
+        answer.inner.or(clicked.inner.map(Answer::Chosen))
+    })
+    .inner
 }
 
 /// The question about unsaved changes. Returns the answer; the inner one is none if the scene stays.

@@ -69,6 +69,7 @@ impl OpenDialog {
     /// Lays out the dialog. `kept`: what a file with this name would hold of the scene.
     pub(super) fn contents(&mut self, ui: &mut Ui, kept: impl Fn(&Path) -> Option<String>) -> Option<Answer> {
         let room = (ui.ctx().content_rect().size() - AROUND).min(SIZE);
+        let room = Vec2::new(room.x.min(ui.available_width()), room.y);
         ui.set_width(room.x);
         let (cancels, confirms, completes, step) = keys(ui);
         if cancels {
@@ -367,7 +368,7 @@ fn keys(ui: &Ui) -> (bool, bool, bool, i64) {
 }
 
 /// Removes the typed letters from the events of a frame.
-fn taken_letters(events: &mut Vec<Event>) -> String {
+pub(super) fn taken_letters(events: &mut Vec<Event>) -> String {
     let mut letters = String::new();
     events.retain(|event| match event {
         Event::Text(text) => {

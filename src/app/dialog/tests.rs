@@ -29,7 +29,8 @@ fn answered(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Reply> {
     let (context, mut answer) = (Context::default(), None);
     for events in frames.into_iter().chain([Vec::new()]) {
         let input = egui::RawInput { events, ..egui::RawInput::default() };
-        let _ = context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take()));
+        let _ =
+            context.run(input, |context| answer = dialog.show(context, &Shelf::default(), |_| None).or(answer.take()));
     }
     answer
 }
@@ -145,7 +146,9 @@ fn a_format_that_is_clicked_counts_more_than_a_file_that_was_chosen_before() {
         dialog.choose(FileDialogKind::Save, Some(&folder.path().join("leg.toml")), None);
         let mut show = |events: Vec<Event>| {
             let input = egui::RawInput { events, ..egui::RawInput::default() };
-            context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take())).shapes
+            context
+                .run(input, |context| answer = dialog.show(context, &Shelf::default(), |_| None).or(answer.take()))
+                .shapes
         };
         let click_on = |text: &str, show: &mut dyn FnMut(Vec<Event>) -> Vec<egui::epaint::ClippedShape>| {
             show(Vec::new());
@@ -222,7 +225,7 @@ fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
                     ui.label("a note that is long enough").on_hover_ui(|_| tooltip = true);
                 });
             });
-            dialog.show(context, |_| None);
+            dialog.show(context, &Shelf::default(), |_| None);
         });
         tooltip
     };
@@ -230,4 +233,39 @@ fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
     assert!(shown[4], "{shown:?}");
     dialog = Dialog::Unsaved("arm".to_owned(), Leaving::Quit);
     assert_eq!([5, 6, 7].map(|frame| is_shown(&mut dialog, frame)), [false; 3]);
+}
+
+/// The answer of the list of all commands to what is typed in it, and whether it is still open.
+fn found(frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
+    let mut dialog = Dialog::default();
+    let examples = [("example:tree".to_owned(), "Tree".to_owned())];
+    dialog.find_command(|_| None, &examples);
+    (answered(&mut dialog, frames), dialog.is_open())
+}
+
+fn done(line: &str) -> (Option<Reply>, bool) {
+    (Some(Reply::Do(line.parse().expect("a command"))), false)
+}
+
+#[test]
+fn commands_are_found_by_words_and_ask_for_their_arguments() {
+    let enter = || vec![key(Key::Enter)];
+    // The field has the focus from its second frame on.
+    let typed = |text: &str, rest: Vec<Vec<Event>>| {
+        let letters = text.chars().map(|letter| letters(&letter.to_string()));
+        [vec![Vec::new(), Vec::new()], letters.collect(), rest].concat()
+    };
+    assert_eq!(found(typed("Light theme", vec![enter()])), done("theme light"));
+    assert_eq!(found(typed("tree", vec![enter()])), done("open example:tree"));
+    assert_eq!(found(typed("theme", vec![vec![key(Key::ArrowDown)], enter()])), done("theme light"));
+    // What takes arguments that nobody can list asks for them.
+    let tolerance = typed("tolerance", vec![enter()]);
+    assert_eq!(found(tolerance.clone()), (None, true));
+    let rest = typed("solver.tolerance 1e-5", vec![enter()]);
+    assert_eq!(found([tolerance.clone(), rest].concat()), done("set solver.tolerance 1e-5"));
+    assert_eq!(found([tolerance, typed("x", vec![enter()])].concat()), (None, true), "one argument is missing");
+    // A whole line is a command too.
+    assert_eq!(found(typed("camera.orbit 30 10", vec![enter()])), done("camera.orbit 30 10"));
+    assert_eq!(found(typed("quit", vec![vec![key(Key::Escape)]])), (None, false));
+    assert_eq!(found(typed("xyzzy", vec![enter()])), (None, true));
 }

@@ -1,14 +1,14 @@
 //! Keys: the help overlay, generated from the table of key bindings, and hints in panels.
 
 use super::info::KeyName;
-use super::style::{BETWEEN_KEYS, NO_BREAK, beside_keys, key_button, key_cap, quiet};
+use super::style::{BETWEEN_KEYS, NO_BREAK, beside_keys, frame_focus, key_button, key_cap, quiet};
 use crate::session::Command;
-use crate::session::command::{DisplayCommand, Show};
+use crate::session::command::{DisplayCommand, Show, fit};
 use crate::view::{Bindings, HelpLine, MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextStyle, Ui,
-    vec2,
+    Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextEdit,
+    TextStyle, Ui, vec2,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,6 +31,9 @@ const MAX_WRAP: f32 = 60.0;
 const MIN_WIDTH: f32 = 48.0;
 /// What stands between a modifier and its keys.
 const PLUS: &str = "\u{a0}+\u{a0}";
+/// Where the words are that are searched for, and the width of their field, points.
+const SEARCH: &str = "help-search";
+const SEARCH_WIDTH: f32 = 140.0;
 /// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
@@ -64,8 +67,17 @@ impl Widths {
 
 /// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End
 /// scroll it if it does not fit.
-pub(super) fn help(context: &Context, lines: &[HelpLine], key: KeyName<'_>, commands: &mut Vec<Command>) {
+pub(super) fn help(
+    context: &Context,
+    lines: &[HelpLine],
+    is_interactive: bool,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let window = context.content_rect();
+    let words: String = context.data(|data| data.get_temp(Id::new(SEARCH))).unwrap_or_default();
+    let found: Vec<HelpLine> =
+        lines.iter().filter(|line| fit(&words, &line.what, &line.searched()).is_some()).cloned().collect();
     // Over the panels, under the overlay.
     let shade = context.layer_painter(LayerId::new(Order::Middle, Id::new("help-shade")));
     shade.rect_filled(window, 0.0, Color32::from_black_alpha(SHADE));
@@ -89,21 +101,14 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], key: KeyName<'_>, comm
             widths.shrink_to(place / columns - COLUMN_GAP);
             ui.set_width((columns * (widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR).min(room.x));
             ui.set_max_height(room.y);
-            ui.horizontal(|ui| {
-                ui.heading("Keys and mouse");
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
-                        commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
-                    }
-                });
-            });
+            ui.horizontal(|ui| heading(ui, is_interactive.then_some(&words[..]), key, commands));
             ui.separator();
             let height = room.y - ui.cursor().top() + ui.min_rect().top() - FOOT;
             let shown = ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 scroll_by_keys(ui, height);
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = COLUMN_GAP;
-                    for column in balanced(lines, columns as usize) {
+                    for column in balanced(&found, columns as usize) {
                         ui.vertical(|ui| list(ui, column, widths));
                     }
                 });
@@ -116,6 +121,40 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], key: KeyName<'_>, comm
                 ui.vertical_centered(|ui| ui.colored_label(quiet(ui), text));
             }
         });
+}
+
+/// The title, the field for words to search for if there is one, and how to close the overlay.
+fn heading(ui: &mut Ui, words: Option<&str>, key: KeyName<'_>, commands: &mut Vec<Command>) {
+    ui.heading("Keys and mouse");
+    if let Some(words) = words {
+        search(ui, words);
+    }
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
+            commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
+        }
+    });
+}
+
+/// The field for the words that a line must have; and how to find commands without a key.
+fn search(ui: &mut Ui, words: &str) {
+    let mut text = words.to_owned();
+    let edit = TextEdit::singleline(&mut text).desired_width(SEARCH_WIDTH).hint_text("Search");
+    let field = ui.add(edit).on_hover_text(keyed(ui, "Words of what you want to do. All commands ({palette})"));
+    frame_focus(ui, &field);
+    // What is typed once the help is open are words.
+    let is_new = ui.data(|data| data.get_temp::<String>(Id::new(SEARCH))).is_none();
+    if is_new {
+        field.request_focus();
+    }
+    if field.changed() || is_new {
+        ui.data_mut(|data| data.insert_temp(Id::new(SEARCH), text));
+    }
+}
+
+/// Forgets what was searched for, once the help is closed.
+pub(super) fn forget_search(context: &Context) {
+    context.data_mut(|data| data.remove_temp::<String>(Id::new(SEARCH)));
 }
 
 /// Scrolls by a page, or to an end.

@@ -56,7 +56,7 @@ impl FirstStep {
         match command {
             Command::Session(SessionCommand::TargetMove(_) | SessionCommand::TargetSet(..)) => Some(FirstStep::Target),
             Command::Camera(_) => Some(FirstStep::Camera),
-            Command::App(AppCommand::Screenshot(_)) => Some(FirstStep::Picture),
+            Command::App(AppCommand::Screenshot(..)) => Some(FirstStep::Picture),
             _ => None,
         }
     }

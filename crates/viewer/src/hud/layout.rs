@@ -66,7 +66,9 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     let pointed = labels::take_pointed(context);
     labels::write(context, viewer, [pointed, labels::teaching(viewer), labels::gaps(viewer), names].concat());
     if display.shows(Show::Help) {
-        help::help(context, &info.bindings.help(&label), &key, &mut commands);
+        help::help(context, &info.bindings.help(&label), info.interactive, &key, &mut commands);
+    } else {
+        help::forget_search(context);
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
     if let Some(steps) = info.first_steps.filter(|_| is_plain) {

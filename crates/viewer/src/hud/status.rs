@@ -6,9 +6,9 @@ use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
-use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, legible, panel_area, panel_frame, quiet};
+use super::style::{BAD, GOOD, NO_BREAK, WARNING, color32, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
-use crate::session::command::Show;
+use crate::session::command::{Pace, Show};
 use crate::session::numbers::{digits, duration, percent};
 use crate::session::{MotionMode, Session};
 use crate::view::Viewer;
@@ -152,7 +152,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
         return;
     }
     // A recorded pose is not solved.
-    let Some(report) = session.report(selected) else { return recording(ui, session) };
+    let Some(report) = session.report(selected) else {
+        recording(ui, session);
+        return passes(ui, viewer);
+    };
     state(ui, report, session, selected, key);
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
@@ -179,7 +182,37 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
         ui.label(session.method().name()).on_hover_text("The method");
     }
     recording(ui, session);
+    passes(ui, viewer);
     times(ui, viewer, info);
+}
+
+/// What the colours of passes mean, or why there are none, while they are shown.
+fn passes(ui: &mut Ui, viewer: &Viewer) {
+    if !viewer.display().shows(Show::Passes) {
+        return;
+    }
+    let (session, palette) = (viewer.session(), viewer.display().theme.palette());
+    if let Some(reason) = session.without_passes() {
+        ui.add(Label::new(RichText::new(reason).small().color(quiet(ui))).wrap());
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (is_backward, name) in [(true, "backward"), (false, "forward")] {
+            dot(ui, color32(palette.pass(is_backward)));
+            ui.label(RichText::new(name).small().color(quiet(ui)));
+        }
+        let pace = match session.pace() {
+            Pace::Full => "pass of each frame".to_owned(),
+            Pace::Pass => "pass, one a second".to_owned(),
+            pace => format!("pass, at {} of the pace", pace.name()),
+        };
+        ui.label(RichText::new(pace).small().color(quiet(ui)));
+    })
+    .response
+    .on_hover_text(
+        "Where the passes of this frame, from the pose on the screen, bring the joints. They are those of a lesson",
+    );
 }
 
 /// What a recording does, and where it is.
@@ -286,7 +319,12 @@ fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool, com
     if !is_low {
         ui.add(Label::new(RichText::new(ways_to_move(viewer)).color(quiet(ui))).wrap());
     }
-    let learn = [("step.next", "lesson"), (COMPARE, "compare"), ("target.random", "random target")];
+    let learn = [
+        ("step.next", "lesson"),
+        (COMPARE, "compare"),
+        ("target.random", "random target"),
+        ("toggle passes", "passes live"),
+    ];
     key_hints(ui, key, if is_low { &learn[..2] } else { &learn }, commands);
 }
 

@@ -26,7 +26,7 @@ impl Change {
         match command {
             S::Motion(MotionCommand::Effectors | MotionCommand::Drive(..) | MotionCommand::Match(..)) => Change::Scene,
             S::Motion(_) | S::TargetPreset(_) | S::TargetRandom | S::TargetPath(_) | S::Reset => Change::Nothing,
-            S::Method(_) | S::NextMethod | S::Pose(_) | S::Lesson(_) => Change::Nothing,
+            S::Method(_) | S::NextMethod | S::Pose(_) | S::Lesson(_) | S::Passes(_) => Change::Nothing,
             S::TargetMove(_) | S::TargetSet(..) | S::TargetGlide(..) => Change::Targets,
             _ => Change::Scene,
         }
@@ -50,6 +50,7 @@ impl Session {
         self.update_free_effectors();
         self.update_lesson(command);
         self.update_race(command);
+        self.forget_next_pass(command);
         Ok(())
     }
 
@@ -66,6 +67,7 @@ impl Session {
         match command {
             SessionCommand::Lesson(command) => self.apply_lesson(*command)?,
             SessionCommand::Race(command) => self.apply_race(command)?,
+            SessionCommand::Passes(command) => self.apply_passes(*command),
             SessionCommand::Motion(command) => {
                 self.apply_motion(command)?;
                 // What plays must move.
@@ -88,8 +90,7 @@ impl Session {
             }
             SessionCommand::TargetPreset(number) => self.jump_to_presets(*number)?,
             SessionCommand::TargetRandom => {
-                let chosen = self.chosen_effectors()?;
-                let places: Vec<_> = chosen.into_iter().map(|at| (at, self.random_place(at))).collect();
+                let places = self.random_places()?;
                 self.jump_to(&places)?;
             }
             SessionCommand::TargetPath(shape) => self.follow_path(*shape)?,

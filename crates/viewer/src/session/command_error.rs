@@ -34,6 +34,9 @@ pub enum CommandError {
     /// The base follows another joint, or another joint follows it.
     #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]
     CoupledBase(String),
+    /// No random position is known to be in reach of the effector with this name.
+    #[error("no point was found that `{0}` can reach inside the limits while what is pinned stays")]
+    NothingInReach(String),
     /// A coordinate is NaN or infinite.
     #[error("a target takes finite numbers")]
     NotFinite,

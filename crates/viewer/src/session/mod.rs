@@ -17,10 +17,12 @@ mod islands;
 mod joints;
 mod kinks;
 pub mod lesson;
+mod live_passes;
 mod methods;
 mod modes;
 pub mod motion;
 pub mod numbers;
+mod passes;
 mod path;
 mod poses;
 mod queries;
@@ -36,7 +38,7 @@ mod targets;
 mod undo;
 
 pub use command::{
-    Command, EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
+    Command, Content, EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
     RotationCommand, SessionCommand,
 };
 pub use command_error::{CommandError, MISFIT_REMEDY};
@@ -44,6 +46,7 @@ pub use host::Host;
 pub use methods::method_applies;
 pub use motion::Playback;
 pub use numbers::Effort;
+pub use passes::{ShownPass, ShownPasses};
 pub use path::{TargetPath, ramp, ramp_integral};
 pub use remark::Remark;
 pub use session::{Session, Version};

@@ -69,10 +69,11 @@ impl Session {
         let at = self.selected_effector()?;
         let reach = self.scene.effector_size(&self.scene.effectors[at]);
         let subject = self.subject(Some(start))?;
-        let (mut best, mut most) = (self.random_place(at), 0);
+        let (mut best, mut most) = (self.random_place(at, &[]).unwrap_or(self.target_position(at)), 0);
         for draw in 0..FAR_DRAWS {
             // Limits keep a figure from most places near full reach.
-            let (place, base) = (self.random_place(at), self.base_position(at));
+            let Some(place) = self.random_place(at, &[]) else { continue };
+            let base = self.base_position(at);
             let way = (place - base).normalize_or_zero();
             let place = if draw % 2 == 0 { base + way * (NEAR_FULL_REACH * reach) } else { place };
             if way.dot(self.scene.up.axis()) < 0.0 {
@@ -331,6 +332,7 @@ fn leaves_solve(command: &SessionCommand) -> bool {
                 | Command::Speed(_)
                 | Command::TargetPath(_)
                 | Command::TargetGrab
+                | Command::Passes(_)
                 | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear)
         )
 }

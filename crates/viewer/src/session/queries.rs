@@ -54,7 +54,7 @@ impl Session {
         &self.poses.displayed
     }
 
-    fn effector_frame(&self, pose: &[Coordinates], effector: usize) -> Option<Isometry> {
+    pub(super) fn effector_frame(&self, pose: &[Coordinates], effector: usize) -> Option<Isometry> {
         let effector = self.scene.effectors.get(effector)?.effector;
         let frame = self.scene.skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
         Some(Isometry::new(frame.point(effector.tip), frame.rotation))
@@ -174,17 +174,29 @@ impl Session {
 
     /// Whether an effector is farther from its target, or turned farther away from it, than the tolerances allow.
     pub fn is_off_target(&self, effector: usize) -> bool {
+        self.is_off_target_in(&self.poses.solved, effector)
+    }
+
+    /// The same in another pose.
+    pub(super) fn is_off_target_in(&self, pose: &[Coordinates], effector: usize) -> bool {
+        let Some((goal, frame)) = self.goal_in(pose, effector) else { return false };
         let size = self.scene.effectors.get(effector).map_or(1.0, |effector| self.scene.effector_size(effector));
         let settings = &self.scene.settings;
-        self.residual(effector).is_some_and(|gap| gap > settings.tolerance * size)
-            || self.turn_residual(effector).is_some_and(|angle| angle > settings.rotation_tolerance)
+        let gap = goal.nearest_position(frame).map(|place| place.distance(frame.point(goal.effector.tip)));
+        let angle = goal.nearest_rotation(frame).map(|rotation| angle_between(rotation, frame.rotation));
+        gap.is_some_and(|gap| gap > settings.tolerance * size)
+            || angle.is_some_and(|angle| angle > settings.rotation_tolerance)
     }
 
     /// What the solver is asked for at an effector, and the frame of its joint in the solved pose.
     fn goal(&self, effector: usize) -> Option<(&Goal, Isometry)> {
+        self.goal_in(&self.poses.solved, effector)
+    }
+
+    fn goal_in(&self, pose: &[Coordinates], effector: usize) -> Option<(&Goal, Isometry)> {
         let problem = self.islands.problem();
         let goal = problem.goals.get(effector)?;
-        Some((goal, self.scene.skeleton.frame_of(problem.base, &self.poses.solved, goal.effector.joint)))
+        Some((goal, self.scene.skeleton.frame_of(problem.base, pose, goal.effector.joint)))
     }
 
     /// Shape of the path along which the selected target moves.

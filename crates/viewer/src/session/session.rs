@@ -8,6 +8,7 @@ use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;
 use super::motion::{MotionSource, Playback};
+use super::passes::Passes;
 use super::poses::{FreedBase, Poses};
 use super::race::Race;
 use super::remark::Remark;
@@ -34,6 +35,7 @@ pub struct Session {
     pub(super) clock: Clock,
     pub(super) mode: Mode,
     pub(super) lesson_options: LessonOptions,
+    pub(super) passes: Passes,
     pub(super) playback: Option<Playback>,
     pub(super) history: History,
     pub(super) freed_bases: Vec<FreedBase>,
@@ -79,6 +81,7 @@ impl Session {
             clock: Clock { time: 0.0, speed: 1.0, paused: false, solve_seconds: 0.0, deadline: None },
             mode: Mode::Free,
             lesson_options: LessonOptions::default(),
+            passes: Passes::default(),
             playback: MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene)),
             history: History::default(),
             freed_bases: Vec::new(),
@@ -176,7 +179,13 @@ impl Session {
             Mode::Race(race) => race.tick(dt),
             _ => self.advance_targets(dt),
         }
-        if self.solve_frame(seconds) {
+        let waiting = self.take_passes(dt);
+        let settled = waiting.map(|at| std::mem::replace(&mut self.islands.states[at].settled, true));
+        let is_solved = self.solve_frame(seconds);
+        if let Some((at, settled)) = waiting.zip(settled) {
+            self.islands.states[at].settled = settled;
+        }
+        if is_solved {
             self.update_feet();
             self.move_free_targets();
         }

@@ -5,17 +5,17 @@ use super::command_error::CommandError;
 use super::frame_budget::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::{Gliding, Session};
-use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::goals::{GoalRank, Orientation};
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Isometry, Settings, Solver, Target};
+use fabrik3d_ik::{Isometry, Pose, Settings, Solver, Target};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// Most random positions that are tried.
 const MAX_DRAWS: usize = 40;
-/// Starting poses for testing whether a position can be reached.
-const TRIAL_ATTEMPTS: NonZeroU32 = NonZeroU32::new(4).unwrap();
+/// Starting poses for testing whether a position can be reached: those of the first frame after a jump.
+const TRIAL_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 /// Largest distance from the base of an unlimited chain, as a fraction of its reach.
 const MAX_DISTANCE: f64 = 0.95;
 /// Largest bend between two links of an unlimited chain at a random target, radians. Without limits, a chain would often fold
@@ -187,9 +187,21 @@ impl Session {
         self.effectors[effector].target.place().unwrap_or(self.tip(effector))
     }
 
-    /// A position above the ground that an effector can reach while the others keep their targets. If distant positions
-    /// fail, nearer ones are tried. An unlimited chain should reach it without sharp bends and above the ground.
-    pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
+    /// Positions above the ground that the chosen effectors can reach together while the others keep their targets.
+    pub(super) fn random_places(&mut self) -> Result<Vec<(usize, DVec3)>, CommandError> {
+        let mut places: Vec<(usize, DVec3)> = Vec::new();
+        for at in self.chosen_effectors()? {
+            let place = self.random_place(at, &places);
+            let place = place.ok_or_else(|| CommandError::NothingInReach(self.scene.effectors[at].name.clone()))?;
+            places.push((at, place));
+        }
+        Ok(places)
+    }
+
+    /// A position above the ground that an effector can reach while these others are at their places, and the rest keep their
+    /// targets; a solve inside the limits has found it. If distant positions fail, nearer ones are tried. An unlimited chain
+    /// should reach it without sharp bends and above the ground.
+    pub(super) fn random_place(&mut self, effector: usize, others: &[(usize, DVec3)]) -> Option<DVec3> {
         let island = self.islands.index_of(effector);
         let figure = self.islands.states[island].figure.clone();
         let skeleton = Arc::clone(figure.skeleton());
@@ -197,11 +209,21 @@ impl Session {
         let settings = Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..self.scene.settings };
         let problem = self.islands.problem_of(island, &self.poses.home);
         let base = problem.base;
-        // Solves the figure alone.
+        // Solves the figure alone, as after a jump: stiff joints from their home.
         let mut solver = Solver::new(Arc::clone(&skeleton)).problem(problem).settings(settings);
-        let start = figure.pose(&self.poses.solved);
+        let is_stiff = skeleton.joints().iter().any(|joint| joint.stiffness > 0.0);
+        let start = figure.pose(if is_stiff { &self.poses.home } else { &self.poses.solved });
+        let put = |solver: &mut Solver, at: usize, place: DVec3| {
+            for (goal, _) in solver.problem.goals.iter_mut().zip(figure.goals()).filter(|(_, own)| **own == at) {
+                // What is moved gives way to what is pinned.
+                (goal.target.position, goal.rank) = (Some(place), GoalRank::Wanted);
+            }
+        };
+        others.iter().for_each(|&(at, place)| put(&mut solver, at, place));
         let (ground, up, here) = (self.ground_height(), self.scene.up.axis(), self.tip(effector));
-        let (mut place, mut reached) = (here, None);
+        // What is missed anyway, such as a target out of reach, may be missed on.
+        let misses = figure.goals().iter().any(|&at| at != effector && self.is_off_target(at));
+        let mut reached = None;
         for draw in 0..MAX_DRAWS {
             let share = (2.0 - 2.0 * draw as f64 / MAX_DRAWS as f64).min(1.0);
             let drawn = if is_chain && draw % 2 == 0 {
@@ -209,24 +231,39 @@ impl Session {
             } else {
                 self.place_in_random_pose(effector)
             };
-            place = here.lerp(drawn, share);
+            let place = here.lerp(drawn, share);
             if place.dot(up) < ground {
                 continue;
             }
-            for (goal, _) in solver.problem.goals.iter_mut().zip(figure.goals()).filter(|(_, at)| **at == effector) {
-                goal.target.position = Some(place);
-            }
+            put(&mut solver, effector, place);
             let mut pose = start.clone();
-            if !solver.solve(&mut pose).stop.is_reached() {
+            let report = solver.solve(&mut pose);
+            let is_met = report.stop.is_reached() || misses && self.misses_no_more(island, (effector, place), &pose);
+            if !is_met {
                 continue;
             }
             // The limits of other figures are up to their authors.
             if !is_chain || is_graceful(&skeleton.frames_at(base, &pose), up, ground) {
-                return place;
+                return Some(place);
             }
             reached.get_or_insert(place);
         }
-        reached.unwrap_or(place)
+        reached
+    }
+
+    /// Whether a pose of a figure has this effector at this place, and no other one misses its target that meets it now.
+    fn misses_no_more(&self, island: usize, (effector, place): (usize, DVec3), pose: &Pose) -> bool {
+        let figure = &self.islands.states[island].figure;
+        let mut whole = self.poses.solved.clone();
+        figure.write(pose, &mut whole);
+        figure.goals().iter().all(|&at| match at == effector {
+            true => {
+                let size = self.scene.effector_size(&self.scene.effectors[at]);
+                let tip = self.effector_frame(&whole, at).unwrap_or(Isometry::IDENTITY).position;
+                tip.distance(place) <= self.scene.settings.tolerance * size
+            }
+            false => self.is_off_target(at) || !self.is_off_target_in(&whole, at),
+        })
     }
 
     /// A random position in the ball that an unlimited chain reaches.

@@ -1,6 +1,6 @@
 //! What is shown and how.
 
-use crate::session::command::{DisplayCommand, Section, Show, Theme};
+use crate::session::command::{DisplayCommand, PictureSize, Section, Show, Theme};
 
 /// How links are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,10 @@ pub struct Display {
     pub panel_width: f32,
     /// How meshes are drawn.
     pub meshes: MeshStyle,
+    /// How large pictures are that the window saves.
+    pub picture_size: PictureSize,
+    /// Whether they have a transparent background.
+    pub transparent: bool,
     shown: [bool; Show::NAMES.len()],
     /// Whether the user has opened or closed a section of the side panel.
     sections: [Option<bool>; Section::NAMES.len()],
@@ -79,6 +83,8 @@ impl Default for Display {
             font_scale: 1.0,
             panel_width: 258.0,
             meshes: MeshStyle::default(),
+            picture_size: PictureSize::default(),
+            transparent: false,
             shown: [false; Show::NAMES.len()],
             sections: [None; Section::NAMES.len()],
         };
@@ -129,6 +135,8 @@ impl Display {
             }
             DisplayCommand::FontScale(scale) => self.font_scale = scale,
             DisplayCommand::PanelWidth(width) => self.panel_width = width,
+            DisplayCommand::PictureSize(size) => self.picture_size = size,
+            DisplayCommand::PictureTransparent(on) => self.transparent = on,
             DisplayCommand::Section(section, on) => self.sections[section as usize] = Some(on),
         }
         self

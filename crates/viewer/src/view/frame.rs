@@ -218,6 +218,17 @@ pub struct Environment {
     pub vignette: f32,
     /// Whether halos add light (dark themes) or are blended (light themes).
     pub glowing: bool,
+    /// Whether the picture has no background and no floor: what nothing covers is transparent.
+    pub transparent: bool,
+}
+
+impl Frame {
+    /// The same without background and floor, for a transparent picture.
+    #[must_use]
+    pub fn without_background(self) -> Self {
+        let environment = Environment { transparent: true, ..self.environment };
+        Frame { environment, floor: None, ..self }
+    }
 }
 
 /// Rendering effort.

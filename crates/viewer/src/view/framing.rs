@@ -2,6 +2,7 @@
 
 use super::draw::bodies;
 use super::draw::limits::carried;
+use super::input::gizmo::Gizmo;
 use super::landmarks::{lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
 use super::sizes::target_radius;
@@ -16,8 +17,8 @@ use glam::DVec3;
 pub(super) const TRANSITION_SECONDS: f64 = 0.35;
 /// Duration of one step of the zoom, seconds.
 const ZOOM_SECONDS: f64 = 0.15;
-/// Room around a target that is kept in the picture, in radii of its ball.
-const ROOM: f64 = 3.0;
+/// Steps to the picture that holds the handles of a target.
+const HANDLE_STEPS: usize = 3;
 
 /// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move, and a head reaches
 /// beyond its joint.
@@ -107,6 +108,11 @@ impl Viewer {
         if self.keeps_all {
             self.hold(&self.near_landmarks());
             self.keeps_all = self.session.is_moving();
+        }
+        // Where the figure ends is known once it is solved.
+        if self.keeps_figure {
+            self.keep_in_picture();
+            self.keeps_figure = self.session.is_moving();
         }
     }
 
@@ -204,7 +210,7 @@ impl Viewer {
     }
 
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
-        self.keeps_all = false;
+        (self.keeps_all, self.keeps_figure) = (false, false);
         let (now, lens) = (self.camera, self.lens);
         let (camera, seconds) = match command {
             CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),
@@ -243,12 +249,20 @@ impl Viewer {
         if self.is_teaching() {
             return self.hold_subject();
         }
-        let ball = self.session.selected().and_then(|at| {
-            let place = self.space().shown(self.session.target(at).place()?);
-            Some(around(place, ROOM * target_radius(self, at)))
-        });
-        let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball.into_iter().flatten()).collect();
-        self.hold(&points);
+        let figure = self.figure_landmarks();
+        let target = self.session.selected().and_then(|at| Some((at, self.session.target(at).place()?)));
+        let Some((at, place)) = target else { return self.hold(&figure) };
+        let (place, radius) = (self.space().shown(place), target_radius(self, at));
+        // Handles are as large in a picture that shows more: with each step, what is left outside is a tenth of it.
+        let mut held = self.camera;
+        for _ in 0..HANDLE_STEPS {
+            let handles = around(place, Gizmo::reach(held.pixel_at(place, 1.0), radius));
+            let points: Vec<DVec3> = figure.iter().copied().chain(handles).collect();
+            held = held.holding(&points, self.lens);
+        }
+        if held != self.camera {
+            self.ease_to(held, TRANSITION_SECONDS);
+        }
     }
 
     /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an

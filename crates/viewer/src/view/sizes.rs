@@ -162,6 +162,13 @@ pub(crate) fn target_color(viewer: &Viewer, effector: usize) -> Color {
     viewer.display().theme.palette().target(if is_dot { 0 } else { effector })
 }
 
+/// For each effector, the colour of the links of its figure.
+pub(crate) fn figure_colors(viewer: &Viewer) -> Vec<Color> {
+    let (trees, palette) = (trees(viewer), viewer.display().theme.palette());
+    let effectors = viewer.session().scene().effectors.iter();
+    effectors.map(|effector| palette.chain(trees[effector.effector.joint].number)).collect()
+}
+
 /// Whether there are so many targets that only the selected one gets attention.
 pub(crate) fn has_many_targets(targets: usize) -> bool {
     targets > 16

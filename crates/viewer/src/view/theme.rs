@@ -37,6 +37,7 @@ impl Theme {
                 axes: axes.map(|color| faded(color, 200)),
                 vignette: 0.22,
                 glowing: true,
+                transparent: false,
             },
             Theme::Light => Environment {
                 sky: [0.74, 0.80, 0.92],
@@ -52,6 +53,7 @@ impl Theme {
                 axes: axes.map(|color| faded(color, 210)),
                 vignette: 0.06,
                 glowing: false,
+                transparent: false,
             },
         }
     }
@@ -71,6 +73,7 @@ impl Theme {
                 limit: [0x5a, 0xc8, 0xfa, 105],
                 ghost: [0xb8, 0xc4, 0xd4, 90],
                 construction: YELLOW,
+                forward: [0x3f, 0xd0, 0xa0, 255],
                 obstacle: [0x8d, 0x99, 0xae, 150],
                 glass: [255, 255, 255, 105],
                 unreached: VERMILLION,
@@ -90,6 +93,7 @@ impl Theme {
                 limit: [0x2f, 0x7f, 0xd8, 130],
                 ghost: [0x5b, 0x66, 0x75, 150],
                 construction: [0x8f, 0x62, 0x00, 255],
+                forward: GREEN,
                 obstacle: [0x8d, 0x99, 0xae, 140],
                 // A white body would be invisible on a white floor.
                 glass: [0x88, 0x90, 0x9e, 165],
@@ -158,8 +162,10 @@ pub struct Palette {
     pub limit: Color,
     /// Earlier poses.
     pub ghost: Color,
-    /// Construction lines of a lesson.
+    /// Construction lines of a lesson, and what a backward pass makes of a figure.
     pub construction: Color,
+    /// What a forward pass makes of it.
+    pub forward: Color,
     /// Obstacles.
     pub obstacle: Color,
     /// Factor on a mesh's colour when it is shown as glass, with its opacity.
@@ -178,6 +184,11 @@ impl Palette {
     /// Colour of the links of chain number `chain`.
     pub fn chain(&self, chain: usize) -> Color {
         self.chains[chain % self.chains.len()]
+    }
+
+    /// Colour of the figure after a backward pass, or after a forward pass.
+    pub fn pass(&self, is_backward: bool) -> Color {
+        if is_backward { self.construction } else { self.forward }
     }
 
     /// Colour of target number `target`.

@@ -52,6 +52,7 @@ impl Viewer {
             subject: None,
             following: Following::default(),
             keeps_all: false,
+            keeps_figure: false,
             session: Session::new(scene),
         }
     }
@@ -125,6 +126,7 @@ impl Viewer {
         self.remark = None;
         // While a target is dragged, the camera must not move.
         let is_drag = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
+        self.keeps_figure &= !is_drag;
         match command {
             Command::Session(command) => {
                 if begins_trail(&command) {
@@ -133,12 +135,17 @@ impl Viewer {
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
                 let showed_all = matches!(command, SessionCommand::Motion(_)) && self.shows_near();
+                // Who sets how passes are shown wants to see them.
+                if matches!(command, SessionCommand::Passes(_)) {
+                    self.display = self.display.with(Show::Passes, true);
+                }
                 self.session.apply(&command)?;
                 self.frame_motion();
                 self.keeps_all |= showed_all && self.session.motion().is_some_and(Playback::has_rows);
                 let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
                 if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();
+                    self.keeps_figure = true;
                 }
             }
             Command::Camera(command) => self.move_camera(command),
@@ -170,6 +177,7 @@ impl Viewer {
         self.move_by_keys(dt, held, modifiers);
         self.transitions.advance(dt);
         let moved = self.session.is_moving() && !self.is_teaching();
+        self.session.watch_passes(self.display.shows(Show::Passes));
         self.session.tick(dt);
         // A lesson or a race hides the effectors, whose targets may jump meanwhile.
         if self.is_teaching() {

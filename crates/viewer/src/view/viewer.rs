@@ -3,7 +3,8 @@
 use super::race_layout::RaceLayout;
 use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
-use super::{Camera, Display, Lens, Ray, Space, frame::Bounds};
+use super::{Area, Camera, Display, Lens, Ray, Space, frame::Bounds};
+use crate::session::command::Show;
 use crate::session::{Remark, Session};
 use fabrik3d_ik::display::WorkspaceSurface;
 use glam::DVec3;
@@ -134,6 +135,8 @@ pub struct Viewer {
     pub(super) following: Following,
     /// Whether everything stays in the picture while the figure goes to a row of a table.
     pub(super) keeps_all: bool,
+    /// Whether the selected figure stays in the picture while it goes to a target that has jumped.
+    pub(super) keeps_figure: bool,
     /// None while neither a lesson nor a race is open.
     pub(super) subject: Option<SubjectView>,
 }
@@ -165,9 +168,29 @@ impl Viewer {
         self.session.lesson().is_some() || self.session.race().is_some()
     }
 
+    /// The same viewer for a picture without panels, in which the figures stand in the middle of the whole picture. The camera
+    /// stands.
+    #[must_use]
+    pub fn without_panels(&self) -> Self {
+        let mut bare = self.clone();
+        bare.camera = self.camera();
+        for panels in [Show::Hud, Show::Help, Show::Profiler] {
+            bare.display = bare.display.with(panels, false);
+        }
+        bare.take_whole_picture();
+        bare
+    }
+
+    /// Centers the picture in its whole area at once.
+    pub fn take_whole_picture(&mut self) {
+        self.transitions.clear();
+        self.set_free_area(Area::WHOLE);
+        self.transitions.clear();
+    }
+
     /// Whether the next picture differs from this one without further input.
     pub fn is_moving(&self) -> bool {
-        !self.transitions.is_empty() || self.session.is_moving()
+        !self.transitions.is_empty() || self.session.is_moving() || self.session.passes_fade()
     }
 
     /// The camera of the present picture, also while it moves.

@@ -1,6 +1,7 @@
 //! The list of effectors, how each of them is held, and what is missing to know the figure as a person.
 
 use super::LIST;
+use super::joints::filter;
 use super::section::{copy_lines, hint};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
@@ -11,8 +12,8 @@ use crate::hud::style::{WARNING, color32, dot, legible, quiet};
 use crate::session::numbers::digits;
 use crate::session::{Command, EffectorCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use crate::view::sizes::target_color;
-use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
+use crate::view::sizes::{figure_colors, has_many_targets, target_color};
+use egui::{Align, Button, CollapsingHeader, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Scene, UnknownBody};
 
 /// What the two states of an effector mean.
@@ -24,16 +25,45 @@ const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 
-/// A line for each effector: a click on its name selects it, one on its state pins or frees it.
+/// A longer list is closed at first, and has a field that filters it.
+const MANY: usize = 30;
+
+/// The list of effectors; of many, closed at first.
 pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let (session, scene) = (viewer.session(), viewer.session().scene());
+    let all = 0..scene.effectors.len();
+    if all.len() <= MANY {
+        return list(ui, viewer, &all.collect::<Vec<_>>(), commands);
+    }
+    let title = format!("{} effectors", all.len());
+    CollapsingHeader::new(title).id_salt("effectors").show(ui, |ui| {
+        let wanted = filter(ui);
+        let is_wanted = |at: &usize| scene.shown_name(&scene.effectors[*at].name).to_lowercase().contains(&wanted);
+        let found: Vec<usize> = all.filter(|at| wanted.is_empty() || is_wanted(at)).collect();
+        let selected = session.selected().filter(|at| !found[..found.len().min(LIST)].contains(at));
+        let shown: Vec<usize> = found.iter().copied().take(LIST).chain(selected).collect();
+        list(ui, viewer, &shown, commands);
+        let note = match found.len() {
+            0 => "No effector has that name.".to_owned(),
+            found if found > LIST => format!("and {} more: type part of the name", found - LIST),
+            _ => return,
+        };
+        ui.colored_label(quiet(ui), RichText::new(note).small());
+    });
+}
+
+/// A line for each effector: a click on its name selects it, one on its state pins or frees it.
+fn list(ui: &mut Ui, viewer: &Viewer, listed: &[usize], commands: &mut Vec<Command>) {
     let (session, scene) = (viewer.session(), viewer.session().scene());
     let mut give = |command| commands.push(Command::Session(command));
     let selected = session.selected();
-    let beyond = selected.filter(|&selected| selected >= LIST);
-    for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
+    let colors = figure_colors(viewer);
+    for &at in listed {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
-            let color = color32(target_color(viewer, at));
+            // Of many effectors, targets look alike, but not their figures.
+            let color = if has_many_targets(scene.effectors.len()) { colors[at] } else { target_color(viewer, at) };
+            let color = color32(color);
             let (word, other, meaning, action) = state(session, at);
             if effector.hold == EffectorMode::Free && session.is_free(at) {
                 let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
@@ -71,10 +101,6 @@ pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command
                 });
             });
         });
-    }
-    let more = scene.effectors.len().saturating_sub(LIST);
-    if more > 0 {
-        ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
     }
 }
 

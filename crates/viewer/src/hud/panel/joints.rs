@@ -76,8 +76,8 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     ui.colored_label(quiet(ui), RichText::new(note).small());
 }
 
-/// The field that filters the joints. Returns its text in lower case.
-fn filter(ui: &mut Ui) -> String {
+/// The field that filters joints or effectors by their names. Returns its text in lower case.
+pub(super) fn filter(ui: &mut Ui) -> String {
     let id = ui.id().with("filter");
     let mut text: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let field = ui.add(TextEdit::singleline(&mut text).hint_text("Filter by name").desired_width(f32::INFINITY));

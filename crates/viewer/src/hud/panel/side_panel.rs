@@ -179,7 +179,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             Section::Error | Section::MoreError => plot::errors(ui, viewer, commands),
             Section::Solver => solver::solver(ui, viewer, commands),
             Section::View => view::view(ui, viewer, commands),
-            Section::File => view::file(ui, info, commands),
+            Section::File => view::file(ui, viewer, info, commands),
             Section::Warnings => view::warnings(ui, &warnings),
         });
     }

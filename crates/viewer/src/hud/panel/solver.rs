@@ -4,6 +4,7 @@ use crate::hud::help::keyed;
 use crate::hud::names::what_it_is;
 use crate::hud::number::{changed, length_suffix, number};
 use crate::hud::style::{checkbox, quiet};
+use crate::session::command::{DisplayCommand, Pace, PassesCommand, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
@@ -13,15 +14,19 @@ use egui::{Button, ComboBox, Grid, Slider, SliderClamping, Ui};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::fixed;
 
+/// What the row of the passes does.
+const PASSES: &str = "Shows where each backward and forward pass brings the figure while it moves ({toggle passes}), and lets the \
+                      solver take them slowly ({passes.pace})";
+
 /// Width of everything beside a slider, points.
 const BESIDE_SLIDER: f32 = 166.0;
 
 /// Method, tolerance, iterations, smoothing and speed; lessons and comparisons.
 pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let mut give = |command| commands.push(Command::Session(command));
     ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
     let keep_clear = "Links keep clear of each other and of obstacles ({keep-clear})";
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+        let mut give = |command| commands.push(Command::Session(command));
         row(ui, "Method", "The method that solves the pose. A key chooses the next one ({method.next})", |ui| {
             method(ui, viewer, &mut give)
         });
@@ -63,7 +68,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             });
         }
         row(ui, "Speed", "Slower, faster (- and +)", |ui| speed(ui, viewer, &mut give));
-        row(ui, "Learn", "", |ui| learn(ui, &mut give));
+        row(ui, "Passes", PASSES, |ui| passes(ui, viewer, commands));
+        row(ui, "Learn", "", |ui| learn(ui, &mut |command| commands.push(Command::Session(command))));
     });
 }
 
@@ -142,6 +148,35 @@ fn speed(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
             give(SessionCommand::TogglePause);
         }
     });
+}
+
+/// Whether passes are shown, of how many iterations, and how fast the solver takes them.
+fn passes(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    if let Some(on) = changed(viewer.display().shows(Show::Passes), |on| checkbox(ui, on, "")) {
+        commands.push(Command::Display(DisplayCommand::Show(Show::Passes, on)));
+    }
+    let mut give = |command| commands.push(Command::Session(SessionCommand::Passes(command)));
+    let count = changed(session.pass_iterations(), |count| ui.add(number(ui.ctx(), count).range(1..=4).speed(0.05)));
+    if let Some(count) = count {
+        give(PassesCommand::Iterations(count));
+    }
+    ComboBox::from_id_salt("pace").selected_text(pace_in_words(session.pace())).show_ui(ui, |ui| {
+        for (_, pace) in Pace::NAMES {
+            if ui.selectable_label(pace == session.pace(), pace_in_words(pace)).clicked() {
+                give(PassesCommand::Pace(Some(pace)));
+            }
+        }
+    });
+}
+
+fn pace_in_words(pace: Pace) -> &'static str {
+    match pace {
+        Pace::Full => "at full pace",
+        Pace::Quarter => "at 1/4",
+        Pace::Tenth => "at 1/10",
+        Pace::Pass => "one a second",
+    }
 }
 
 fn learn(ui: &mut Ui, give: &mut impl FnMut(SessionCommand)) {

@@ -4,7 +4,7 @@ use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
 use crate::hud::style::{checkbox, quiet};
-use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
+use crate::session::command::{AppCommand, CameraCommand, Content, DisplayCommand, PictureSize, Show, Theme};
 use crate::session::numbers::percent;
 use crate::session::{Command, FileCommand};
 use crate::view::{Projection, Viewer};
@@ -65,6 +65,7 @@ fn meaning(what: Show) -> Option<&'static str> {
         Show::Meshes => "Shows the meshes of the file. Off: joints and links ({toggle meshes})",
         Show::Limits => "Limits of the selected joint, and which joints are at a limit",
         Show::Trails => "Where the effectors have been",
+        Show::Passes => "While the figure moves: where it is after each backward and forward pass ({toggle passes})",
         Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",
         Show::Reach => {
             "Where the effector can get ({toggle reach}). With joint limits it is estimated from sampled poses; without limits, and with \
@@ -81,8 +82,32 @@ pub(super) fn warnings(ui: &mut Ui, warnings: &[Cow<str>]) {
     }
 }
 
+/// How large saved pictures are, and whether they have a background.
+fn pictures(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let mut give = |command| commands.push(Command::Display(command));
+    ui.horizontal(|ui| {
+        ui.colored_label(quiet(ui), "Pictures");
+        for (name, size) in PictureSize::NAMES {
+            let is_chosen = viewer.display().picture_size == size;
+            let hint = match size {
+                PictureSize::Once => "As large as the window",
+                PictureSize::Twice => "Twice as wide and as high as the window",
+                PictureSize::FourK => "3840 pixels at the longer side",
+            };
+            if ui.selectable_label(is_chosen, name).on_hover_text(hint).clicked() {
+                give(DisplayCommand::PictureSize(size));
+            }
+        }
+        let mut on = viewer.display().transparent;
+        let hint = "Without background and floor, for slides";
+        if checkbox(ui, &mut on, "transparent").on_hover_text(hint).changed() {
+            give(DisplayCommand::PictureTransparent(on));
+        }
+    });
+}
+
 /// Opening, saving, recording.
-pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn file(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::App(command));
     ui.horizontal_wrapped(|ui| {
         let film = if info.film.is_some() { "Stop film" } else { "Film" };
@@ -92,16 +117,22 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
             ("Reload", "Read the file again ({reload}). The pose stays", AppCommand::Reload),
             (
                 "Picture",
-                "Save a picture of the window ({screenshot}). For the figure alone, first hide panels ({toggle hud}), marks ({toggle marks}), grid ({toggle grid}) and axes ({toggle axes}).",
-                AppCommand::Screenshot(None),
+                "Save a picture of the scene ({screenshot}), or of the window with its panels ({screenshot.window}). For the figure alone, first hide marks ({toggle marks}), grid ({toggle grid}) and axes ({toggle axes}).",
+                AppCommand::Screenshot(Content::Scene, None),
             ),
-            (film, "Record a film of the window ({record})", AppCommand::File(FileCommand::Record(None))),
+            (
+                film,
+                "Record a film of the scene ({record}), or of the window with its panels ({record.window})",
+                AppCommand::File(FileCommand::Record(Content::Scene, None)),
+            ),
         ] {
             if ui.button(name).on_hover_text(keyed(ui, hint)).clicked() {
                 give(command);
             }
         }
     });
+    pictures(ui, viewer, commands);
+    let mut give = |command| commands.push(Command::App(command));
     ui.menu_button("Examples", |ui| {
         ui.set_min_width(MENU);
         ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {

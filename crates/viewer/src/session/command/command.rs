@@ -70,6 +70,8 @@ pub enum SessionCommand {
     Lesson(LessonCommand),
     /// Starts, arranges or ends a race.
     Race(RaceCommand),
+    /// Changes which reaching passes are shown while the figure moves, and how fast the solver takes them.
+    Passes(PassesCommand),
     /// Plays recorded motion.
     Motion(MotionCommand),
     /// Undoes the last change.
@@ -201,6 +203,52 @@ pub enum RaceCommand {
     Start(Vec<Method>),
     /// Ends the race.
     Off,
+}
+
+/// A change to the passes that are shown while the figure moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassesCommand {
+    /// Sets how fast the solver takes its passes, or chooses the next slower pace.
+    Pace(Option<Pace>),
+    /// Shows the passes of this number of iterations, 1 to 4.
+    Iterations(u8),
+}
+
+named! {
+    /// How fast the solver takes its passes while they are shown.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Pace {
+        /// All passes in every frame.
+        #[default]
+        Full = "full",
+        /// A quarter of a pass in a frame.
+        Quarter = "1/4",
+        /// A tenth of a pass in a frame.
+        Tenth = "1/10",
+        /// One pass a second.
+        Pass = "pass",
+    }
+}
+
+/// Frames a second to which the slow paces refer.
+const FRAME_RATE: f64 = 60.0;
+
+impl Pace {
+    /// The next slower one, and after the slowest the full one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::NAMES[(self as usize + 1) % Self::NAMES.len()].1
+    }
+
+    /// Seconds from pass to pass; none if a frame takes as many as it needs.
+    pub fn seconds(self) -> Option<f64> {
+        match self {
+            Pace::Full => None,
+            Pace::Quarter => Some(4.0 / FRAME_RATE),
+            Pace::Tenth => Some(10.0 / FRAME_RATE),
+            Pace::Pass => Some(1.0),
+        }
+    }
 }
 
 /// A change to what is played, and how.

@@ -21,6 +21,7 @@ macro_rules! named {
     };
 }
 
+mod catalog;
 #[expect(clippy::module_inception, reason = "the folder holds the syntax, the file the commands")]
 mod command;
 mod row;
@@ -28,14 +29,16 @@ mod rows;
 mod table;
 mod view;
 
+pub use catalog::{Choice, choices, fit};
 pub use command::{
-    Command, EffectorCommand, JointCommand, LessonCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
-    RaceCommand, RotationCommand, SessionCommand, StepUnit,
+    Command, EffectorCommand, JointCommand, LessonCommand, MotionCommand, MotionMode, Pace, PassesCommand, PathShape,
+    PoseCommand, RaceCommand, RotationCommand, SessionCommand, StepUnit,
 };
 pub use row::Row;
 pub use table::{ParseError, help_text, rows};
 pub use view::{
-    AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, Section, Show, Theme, ViewPreset,
+    AppCommand, CameraCommand, Content, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, PictureSize, Section,
+    Show, Theme, ViewPreset,
 };
 
 pub(super) use table::without_comment;

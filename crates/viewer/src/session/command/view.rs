@@ -71,6 +71,10 @@ pub enum DisplayCommand {
     PanelWidth(f32),
     /// Opens or closes a section of the side panel.
     Section(Section, bool),
+    /// How large saved pictures are.
+    PictureSize(PictureSize),
+    /// Whether saved pictures have a transparent background.
+    PictureTransparent(bool),
 }
 
 named! {
@@ -97,6 +101,37 @@ named! {
         File = "file",
         /// Warnings of the reader of the file.
         Warnings = "warnings",
+    }
+}
+
+named! {
+    /// How large a picture of the scene is that the window saves.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    pub enum PictureSize {
+        /// As large as the window.
+        #[default]
+        #[serde(rename = "1x")]
+        Once = "1x",
+        /// Twice as wide and as high.
+        #[serde(rename = "2x")]
+        Twice = "2x",
+        /// 3840 pixels at its longer side.
+        #[serde(rename = "4k")]
+        FourK = "4k",
+    }
+}
+
+/// Pixels of the longer side of a picture in 4K.
+const FOUR_K: f64 = 3840.0;
+
+impl PictureSize {
+    /// Pixels of the picture per pixel of a window of this size, in each direction.
+    pub fn factor(self, (width, height): (u32, u32)) -> f64 {
+        match self {
+            PictureSize::Once => 1.0,
+            PictureSize::Twice => 2.0,
+            PictureSize::FourK => FOUR_K / f64::from(width.max(height).max(1)),
+        }
     }
 }
 
@@ -136,6 +171,8 @@ named! {
         Shadows = "shadows",
         /// Trails of the effectors.
         Trails = "trails",
+        /// The reaching passes of each frame, while the selected figure moves.
+        Passes = "passes",
         /// Everything that is drawn about figures rather than of them: targets, rings, handles, trails, limits, reach.
         Marks = "marks",
         /// The region that the selected effector can reach.
@@ -155,7 +192,7 @@ named! {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppCommand {
     /// Saves a picture. Without a file, it is numbered: `fabrik3d-0001.png`.
-    Screenshot(Option<PathBuf>),
+    Screenshot(Content, Option<PathBuf>),
     /// Opens, saves or records a file.
     File(FileCommand),
     /// Reads the scene file again and keeps the pose.
@@ -168,6 +205,8 @@ pub enum AppCommand {
     Dismiss(Option<u64>),
     /// Shows the last messages again.
     Messages,
+    /// Shows all commands, to find one by words.
+    Palette,
     /// Ends the program.
     Quit,
 }
@@ -181,6 +220,15 @@ pub enum FileCommand {
     Save(Option<PathBuf>),
     /// Asks for a recording; with a file, `motion.open` is a [`MotionCommand`](super::MotionCommand).
     AskForMotion,
-    /// Starts a film of the window, or ends it.
-    Record(Option<PathBuf>),
+    /// Starts a film, or ends it.
+    Record(Content, Option<PathBuf>),
+}
+
+/// What a picture or a film shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The scene alone.
+    Scene,
+    /// The window, with its panels.
+    Window,
 }

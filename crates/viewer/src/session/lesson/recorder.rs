@@ -5,7 +5,7 @@ use super::recording::{LessonRecording, LessonStop, Phase};
 use super::subject::{LessonStart, Subject};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Report, Settings, Skeleton, Solver};
+use fabrik3d_ik::{Pose, Report, Settings, Skeleton, Solver};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -124,6 +124,22 @@ impl Subject {
         let affordable =
             || u32::try_from(MAX_POINTS / (2 * (self.figure.joints().len() + 1))).ok()?.max(1).try_into().ok();
         self.is_chain.then(affordable).flatten().unwrap_or(MAX_ITERATIONS)
+    }
+
+    /// The pose after the first iteration of the solve; none if it makes no reaching passes.
+    pub(in crate::session) fn after_iteration(&self, settings: &Settings) -> Option<Pose> {
+        let mut solver =
+            Solver::new(Arc::clone(self.figure.skeleton())).problem(self.problem.clone()).settings(*settings);
+        let (mut whole, mut after, mut is_forward) = (self.start.clone(), None, false);
+        let _ = solver.solve_observed(&mut self.figure.pose(&self.start), |step, _, pose| {
+            let is_reaching = matches!(step, SolveEvent::Backward { .. } | SolveEvent::Forward);
+            if is_reaching && !is_forward {
+                self.figure.write(pose, &mut whole);
+                after = Some(whole.clone());
+                is_forward = step == SolveEvent::Forward;
+            }
+        });
+        after
     }
 
     /// Records the solve; none if there is no target position. The solver itself reports its moves.

@@ -38,6 +38,11 @@ impl Phase {
         matches!(self.event, Some(SolveEvent::Backward { .. }))
     }
 
+    /// Whether it is a reaching pass.
+    pub(in crate::session) fn is_reaching(&self) -> bool {
+        matches!(self.event, Some(SolveEvent::Backward { .. } | SolveEvent::Forward))
+    }
+
     /// Whether it is a reaching pass, or an iteration of another method.
     fn is_pass(&self) -> bool {
         use SolveEvent::{Backward, Forward, Iteration};
@@ -110,6 +115,21 @@ impl LessonRecording {
     /// The phases that end rounds.
     pub(in crate::session) fn round_ends(&self) -> impl Iterator<Item = &Phase> {
         (0..self.phases.len()).filter(|at| self.ends_round(*at)).map(|at| &self.phases[at])
+    }
+
+    /// Whether the solve makes reaching passes.
+    pub(in crate::session) fn has_reaching(&self) -> bool {
+        self.phases.iter().any(Phase::is_reaching)
+    }
+
+    /// The backward pass of the first iteration and the forward pass, which is the same phase if the base is free. None if
+    /// nothing can be seen in them, or they come no closer to the targets.
+    pub(in crate::session) fn visible_iteration(&self) -> Option<[usize; 2]> {
+        let backward = self.phases.iter().position(Phase::is_backward)?;
+        let has_forward = self.phases.get(backward + 1).is_some_and(Phase::is_reaching);
+        let (before, end) = (backward - 1, backward + usize::from(has_forward));
+        let is_closer = self.phases[end].error < self.phases[before].error;
+        (is_closer && self.moves_visibly(before, end)).then_some([backward, end])
     }
 
     /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.

@@ -10,6 +10,7 @@ pub(super) mod lesson;
 pub(super) mod limits;
 mod obstacles;
 mod open_goals;
+mod passes;
 mod picture;
 pub(super) mod primitives;
 pub(super) mod race;

@@ -1,8 +1,8 @@
 //! The whole picture of a viewer.
 
 use super::{
-    balance, bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded,
-    selection, targets, trails,
+    balance, bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, passes, race, reach,
+    recorded, selection, targets, trails,
 };
 use crate::session::command::Show;
 use crate::view::draw::bodies::enclosed_joints;
@@ -46,6 +46,9 @@ impl Viewer {
         }
         if let Some(race) = session.race() {
             race::draw(bones, race, &mut frame);
+        }
+        if let Some(shown) = session.passes() {
+            passes::draw(self, shown, palette, &mut frame);
         }
         obstacles::draw(self, palette, &frames, &mut frame);
         if has_marks {

@@ -28,6 +28,13 @@ pub struct HelpLine {
     pub chords: Vec<Chords>,
 }
 
+impl HelpLine {
+    /// What is searched besides its description.
+    pub(crate) fn searched(&self) -> String {
+        format!("{} {}", self.group, self.keys)
+    }
+}
+
 /// The bound keys.
 #[derive(Clone, Debug)]
 pub struct Bindings {

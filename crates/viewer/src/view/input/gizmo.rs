@@ -65,12 +65,17 @@ impl Gizmo {
         Some(Gizmo {
             center,
             axes: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(rotation * axis)),
-            length: (LENGTH * height).max(3.0 * radius),
+            length: Self::reach(height, radius),
             radius,
             turns: target.rotation().is_some(),
             bare: session.lesson().is_some(),
             to_eye: -ray.unwrap_or(camera.forward()),
         })
+    }
+
+    /// How far handles extend from a target with a ball of this radius, in a picture of this height there.
+    pub(in crate::view) fn reach(height: f64, radius: f64) -> f64 {
+        (LENGTH * height).max(3.0 * radius)
     }
 
     /// A gizmo without handles, along the picture's axes: enough to drag a point.

@@ -7,12 +7,13 @@ mod view;
 
 use super::row::Row;
 
-pub(super) const FAMILIES: [&[Row]; 10] = [
+pub(super) const FAMILIES: [&[Row]; 11] = [
     figure::TARGETS,
     figure::EFFECTORS,
     figure::JOINTS,
     session::SESSION,
     session::LESSONS,
+    session::PASSES,
     session::RACES,
     motion::MOTION,
     view::CAMERA,

@@ -2,7 +2,7 @@
 
 use crate::session::command::command::{
     Command::{self, Session},
-    LessonCommand as L, RaceCommand as R, SessionCommand as S, StepUnit,
+    LessonCommand as L, Pace, PassesCommand as P, RaceCommand as R, SessionCommand as S, StepUnit,
 };
 use crate::session::command::row::*;
 use fabrik3d_ik::settings::Method;
@@ -22,9 +22,12 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
         Method::from_key(one(a)?).map(|method| Session(S::Method(method)))
     }),
     plain("method.next", "choose the next method; in a lesson, the other kind of FABRIK", Session(S::NextMethod)),
-    row("set KEY VALUE", "change a number of the solver or the smoothing", "a key and a value: KEY VALUE", |a| {
-        pair(a).map(|(key, value)| Session(S::Set(key, value)))
-    }),
+    row(
+        "set KEY VALUE",
+        "change a number of the solver or the smoothing, such as solver.tolerance",
+        "a key and a value: KEY VALUE",
+        |a| pair(a).map(|(key, value)| Session(S::Set(key, value))),
+    ),
     row(
         "keep-clear [on|off]",
         "keep links clear of each other and of obstacles, or stop doing so; without an argument, toggle",
@@ -55,6 +58,19 @@ pub(in crate::session::command) const LESSONS: &[Row] = &[
     plain("step.far", "a target that takes several iterations, near full reach", lesson(L::Far)),
     plain("step.play", "play the lesson, or pause it", lesson(L::Play)),
     plain("lesson.close", "close the lesson", lesson(L::Close)),
+];
+
+pub(in crate::session::command) const PASSES: &[Row] = &[
+    row(
+        "passes.pace [full|1/4|1/10|pass]",
+        "how fast the solver takes the passes that `show passes on` shows: all in a frame, a quarter or a tenth of one in a frame, one a second; without an argument: the next slower pace",
+        "full, 1/4, 1/10 or pass, or no argument",
+        |a| optional(a, |a| named(&Pace::NAMES, a)).map(|pace| Session(S::Passes(P::Pace(pace)))),
+    ),
+    row("passes.iterations N", "show the passes of the first 1 to 4 iterations", "a number from 1 to 4", |a| {
+        let count = one(a)?.parse().ok().filter(|count| (1..=4).contains(count))?;
+        Some(Session(S::Passes(P::Iterations(count))))
+    }),
 ];
 
 const fn race(command: R) -> Command {

@@ -3,8 +3,8 @@
 use crate::session::command::command::Command::{App, Camera, Display};
 use crate::session::command::row::*;
 use crate::session::command::view::{
-    AppCommand as A, CameraCommand as C, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS, Section,
-    Show, Theme, ViewPreset,
+    AppCommand as A, CameraCommand as C, Content, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS,
+    PictureSize, Section, Show, Theme, ViewPreset,
 };
 
 pub(in crate::session::command) const CAMERA: &[Row] = &[
@@ -81,6 +81,15 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
         one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width)))
     }),
     row(
+        "picture.size 1x|2x|4k",
+        "size of saved pictures: that of the window, twice as wide and high, or 3840 pixels at the longer side",
+        "1x, 2x or 4k",
+        |a| named(&PictureSize::NAMES, a).map(|size| Display(D::PictureSize(size))),
+    ),
+    row("picture.transparent on|off", "whether saved pictures have a transparent background", "on or off", |a| {
+        switch(a).map(|on| Display(D::PictureTransparent(on)))
+    }),
+    row(
         "panel.section NAME on|off",
         "open or close a section of the side panel: target, more-target, motion, joints, error, more-error, solver, view, file, warnings",
         "the name of a section ({sections}) and on or off",
@@ -94,19 +103,28 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
 const FILE: &str = "a file name, in quotation marks if it contains blanks, or no argument";
 
 pub(in crate::session::command) const APP: &[Row] = &[
-    row("screenshot [FILE]", "save a picture", FILE, |a| optional(a, file).map(|file| App(A::Screenshot(file)))),
+    row("screenshot [FILE]", "save a picture of the scene without panels", FILE, |a| {
+        optional(a, file).map(|file| App(A::Screenshot(Content::Scene, file)))
+    }),
+    row("screenshot.window [FILE]", "save a picture of the window with its panels", FILE, |a| {
+        optional(a, file).map(|file| App(A::Screenshot(Content::Window, file)))
+    }),
     row("open [FILE]", "open a scene; without a name: ask for one", FILE, |a| {
         optional(a, file).map(|file| App(A::File(F::Open(file))))
     }),
     row("save [FILE]", "save the scene", FILE, |a| optional(a, file).map(|file| App(A::File(F::Save(file))))),
-    row("record [FILE]", "start a film of the window, or end it", FILE, |a| {
-        optional(a, file).map(|file| App(A::File(F::Record(file))))
+    row("record [FILE]", "start a film of the scene without panels, or end a film", FILE, |a| {
+        optional(a, file).map(|file| App(A::File(F::Record(Content::Scene, file))))
+    }),
+    row("record.window [FILE]", "start a film of the window with its panels, or end a film", FILE, |a| {
+        optional(a, file).map(|file| App(A::File(F::Record(Content::Window, file))))
     }),
     plain("reload", "read the scene file again and keep the pose", App(A::Reload)),
     row("dismiss [NUMBER]", "dismiss one message, or all", "the number of a message, or no argument", |a| {
         optional(a, |a| one(a)?.parse().ok()).map(|number| App(A::Dismiss(number)))
     }),
     plain("messages", "show the last messages again", App(A::Messages)),
+    plain("palette", "find a command by words and carry it out", App(A::Palette)),
     plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
     plain("cancel", "what Esc does", App(A::Cancel)),
     plain("quit", "end the program", App(A::Quit)),
