@@ -4,6 +4,7 @@
 //! | I want to ... | use |
 //! |---|---|
 //! | solve one chain of points without limits | [`Chain`] |
+//! | bend an arm or a leg of two links, in closed form | [`two_bone()`] |
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
 //! | drive the bones of a character | [`Skeleton::local_rotation`] |
 //! | turn a head or a camera to a point | [`Goal::looking_at`] |
@@ -64,6 +65,7 @@ mod solver;
 mod step;
 mod tasks;
 mod tree;
+mod two_bone;
 
 pub use chain::Chain;
 pub use closed_form::SixAxisArm;
@@ -78,6 +80,7 @@ pub use model::skeleton::Skeleton;
 pub use model::target::Target;
 pub use model::transform::Isometry;
 pub use solver::Solver;
+pub use two_bone::two_bone;
 
 /// How joints depend on others.
 pub mod joints {

@@ -6,7 +6,7 @@ use super::effector_state::EffectorState;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_scene::Scene;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Largest distance from its target of an effector that is on it, as a fraction of the reach.
 const ON_TARGET: f64 = 1e-3;
@@ -29,8 +29,9 @@ pub(super) struct Held {
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     is_held: bool,
-    /// How far from its target it was displayed when it became held, and how much of the newest ease was left then.
+    /// How far from its target it was displayed when it became held, how it was turned, and how much of the newest ease was left then.
     offset: DVec3,
+    turn: DVec3,
     left: f64,
 }
 
@@ -73,7 +74,7 @@ impl Held {
         let counts = |goal: usize| {
             let (described, now) = (&frame.scene.effectors[goal], &frame.effectors[goal]);
             if now.yields {
-                frame.follows_pointer && (now.is_moved() || now.along.is_rigid())
+                frame.follows_pointer && now.is_moved()
             } else {
                 described.weight >= 1.0
             }
@@ -84,17 +85,23 @@ impl Held {
             let solved = frame.frame(goal, frame.solved);
             let tip = solved.point(frame.scene.effectors[goal].effector.tip);
             let is_on = |place: &DVec3| place.distance(tip) <= ON_TARGET * frame.reach;
-            let Some(place) = target.position.filter(|place| stays && is_on(place)) else {
+            // What is held stays held while the eases last: letting go would be a leap.
+            let is_held = starts.iter().all(|start| start[at]) && !starts.is_empty() && (state.is_held || (stays && target.position.is_some_and(|place| is_on(&place))));
+            let Some(place) = is_held.then(|| target.position.unwrap_or(tip)) else {
                 state.is_held = false;
                 return None;
             };
             if !state.is_held {
                 let before = targets.get(at).and_then(|target| target.position).unwrap_or(place);
-                let offset = frame.tip(goal, frame.displayed) - before.lerp(place, LAG);
-                *state = State { is_held: true, offset, left: frame.left };
+                let displayed = frame.frame(goal, frame.displayed);
+                let offset = displayed.point(frame.scene.effectors[goal].effector.tip) - before.lerp(place, LAG);
+                let turn = (displayed.rotation * solved.rotation.conjugate()).to_scaled_axis();
+                *state = State { is_held: true, offset, turn, left: frame.left };
             }
-            let place = tip + state.offset * (frame.left / state.left);
-            Some(target.orientation.map_or(Target::from(place), |_| Target::from((place, solved.rotation))))
+            let left = frame.left / state.left;
+            let place = tip + state.offset * left;
+            let rotation = DQuat::from_scaled_axis(state.turn * left) * solved.rotation;
+            Some(target.orientation.map_or(Target::from(place), |_| Target::from((place, rotation))))
         });
         let places: Vec<Option<Target>> = places.collect();
         places.iter().any(Option::is_some).then_some(places)
@@ -111,9 +118,5 @@ impl Frame<'_> {
     fn frame(&self, effector: usize, pose: &[Coordinates]) -> Isometry {
         let joint = self.scene.effectors[effector].effector.joint;
         self.scene.skeleton.frame_of(Isometry::IDENTITY, pose, joint)
-    }
-
-    fn tip(&self, effector: usize, pose: &[Coordinates]) -> DVec3 {
-        self.frame(effector, pose).point(self.scene.effectors[effector].effector.tip)
     }
 }
