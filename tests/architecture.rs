@@ -14,7 +14,7 @@ fn layers() -> [(&'static str, BTreeMap<&'static str, Vec<&'static str>>); 2] {
         names.iter().enumerate().map(|(at, layer)| (*layer, names[..at].to_vec())).collect()
     };
     [
-        ("crates/viewer/src", line(&["session", "view", "hud"])),
+        ("crates/viewer/src", line(&["session", "view", "raster", "hud"])),
         ("src", line(&["solve", "render", "record", "app", "cli"])),
     ]
 }

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Parts, surface};
 use super::error::{DrawError, RenderError};
-use super::scene_block::SceneBlock;
+use super::scene_block::Block;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
@@ -91,7 +91,7 @@ impl Targets {
     pub(crate) fn finish(
         &self,
         program: &Program,
-        scene: &UniformBuffer<SceneBlock>,
+        scene: &UniformBuffer<Block>,
         vignette: f32,
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
