@@ -13,9 +13,7 @@ use glium::uniforms::Uniforms;
 use glium::vertex::{
     AttributeType, EmptyVertexAttributes, MultiVerticesSource, VertexBufferSlice, VertexFormat, VerticesSource,
 };
-use glium::{
-    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Rect, Surface, VertexBuffer,
-};
+use glium::{Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Rect, Surface, VertexBuffer};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
@@ -204,8 +202,16 @@ pub(crate) fn laid<T: Vertex>(vertices: &[T]) -> &[Laid<T>] {
 
 impl<T: Vertex> Laid<T> {
     /// As many as any type has, since the length of a list of constants does not depend on a type.
-    const BINDINGS: &'static [Binding; 8] =
-        &[binding::<T>(0), binding::<T>(1), binding::<T>(2), binding::<T>(3), binding::<T>(4), binding::<T>(5), binding::<T>(6), binding::<T>(7)];
+    const BINDINGS: &'static [Binding; 8] = &[
+        binding::<T>(0),
+        binding::<T>(1),
+        binding::<T>(2),
+        binding::<T>(3),
+        binding::<T>(4),
+        binding::<T>(5),
+        binding::<T>(6),
+        binding::<T>(7),
+    ];
 }
 
 impl<T: Vertex> glium::Vertex for Laid<T> {

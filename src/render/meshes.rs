@@ -8,8 +8,8 @@ use super::shadow::Pass;
 use super::stored_mesh::{Shape, StoredMesh, Uploads, store};
 use super::targets::Samples;
 use fabrik3d_viewer::raster::{
-    Ball, Camera, Culled, Extent, LampView, Layer, ShadowPass, bone_rows, casts, corners, extent, is_cast_into, largest_stretch,
-    pixel_size, placement, shadow_extent,
+    Ball, Camera, Culled, Extent, LampView, Layer, ShadowPass, bone_rows, casts, corners, extent, is_cast_into,
+    largest_stretch, pixel_size, placement, shadow_extent,
 };
 use fabrik3d_viewer::view::frame::{Mesh, MeshInstance, Quality};
 use glam::{UVec2, Vec2};

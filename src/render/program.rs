@@ -18,9 +18,7 @@ pub(crate) fn compile(
     files: [&'static str; 2],
     defines: &[&str],
 ) -> Result<Program, RenderError> {
-    let [vertex, fragment] = files.map(|file| {
-        shaders::text(HEAD, defines, file)
-    });
+    let [vertex, fragment] = files.map(|file| shaders::text(HEAD, defines, file));
     Program::new(
         context,
         ProgramCreationInput::SourceCode {

@@ -43,11 +43,7 @@ impl<T: Solid> Solids<T> {
     }
 
     /// Draws the casters into the shadow map.
-    pub(crate) fn draw_depth(
-        &self,
-        canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<Block>,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn draw_depth(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<Block>) -> Result<(), DrawError> {
         self.stream.draw(0..self.casters, canvas, &self.depth, &uniform! { Scene: scene }, &opaque())
     }
 

@@ -73,11 +73,7 @@ impl Translucent {
         self.segments.draw(range, canvas, &self.line_program, &uniform! { Scene: scene }, &parameters)
     }
 
-    pub(crate) fn draw_patches(
-        &self,
-        canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<Block>,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn draw_patches(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<Block>) -> Result<(), DrawError> {
         let Some(vertices) = self.patches.part(0..self.patches.len()) else { return Ok(()) };
         let triangles = NoIndices(PrimitiveType::TrianglesList);
         canvas.draw(vertices, triangles, &self.patch_program, &uniform! { Scene: scene }, &translucent())

@@ -38,9 +38,8 @@ impl Files {
 
     /// Reads a file of at most `largest` bytes.
     pub(crate) fn read(&self, path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
-        let too_large = || {
-            SceneError::new(path.display().to_string(), format!("the file is larger than {} MiB", largest >> 20))
-        };
+        let too_large =
+            || SceneError::new(path.display().to_string(), format!("the file is larger than {} MiB", largest >> 20));
         let bytes = match self {
             Files::Held(held) => find(held, path).ok_or_else(|| unreadable(path, &ErrorKind::NotFound.into()))?.clone(),
             _ => read_system(path, largest).map_err(|error| unreadable(path, &error))?.ok_or_else(too_large)?,
@@ -84,7 +83,11 @@ impl Files {
     /// Checks that there is a file.
     pub(crate) fn check(&self, path: &Path) -> Result<(), SceneError> {
         if let Files::Held(held) = self {
-            return if find(held, path).is_some() { Ok(()) } else { Err(unreadable(path, &ErrorKind::NotFound.into())) };
+            return if find(held, path).is_some() {
+                Ok(())
+            } else {
+                Err(unreadable(path, &ErrorKind::NotFound.into()))
+            };
         }
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),

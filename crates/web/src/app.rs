@@ -9,7 +9,9 @@ use fabrik3d_scene::{FileFormat, OpenOptions, Scene};
 use fabrik3d_viewer::dropped::Dropped;
 use fabrik3d_viewer::hud::{self, Info, Toasts, apply_theme, file_name};
 use fabrik3d_viewer::page::Page;
-use fabrik3d_viewer::session::command::{AppCommand, CameraCommand, DisplayCommand, MotionCommand, SessionCommand, Show};
+use fabrik3d_viewer::session::command::{
+    AppCommand, CameraCommand, DisplayCommand, MotionCommand, SessionCommand, Show,
+};
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, FileCommand, Playback};
 use fabrik3d_viewer::view::frame::Quality;
@@ -524,7 +526,8 @@ impl App {
     /// Answers a question as JSON.
     pub fn answer(&self, Ask::State: Ask) -> String {
         let session = self.viewer.session();
-        let targets: Vec<_> = (0..session.targets().len()).filter_map(|at| session.shown_target(at)).map(|at| at.to_array()).collect();
+        let targets: Vec<_> =
+            (0..session.targets().len()).filter_map(|at| session.shown_target(at)).map(|at| at.to_array()).collect();
         let tips: Vec<_> = (0..session.targets().len()).map(|at| session.displayed_tip(at).to_array()).collect();
         let messages: Vec<&str> = self.toasts.list().iter().map(|toast| toast.text.as_str()).collect();
         let lesson = session.lesson().map(|lesson| lesson.cursor());

@@ -142,8 +142,7 @@ impl Sampling {
     /// Interpolates between four texels.
     pub const SMOOTH: Sampling =
         Sampling { enlarged: gl::LINEAR, reduced: gl::LINEAR, wrap: [gl::CLAMP_TO_EDGE, gl::CLAMP_TO_EDGE] };
-    pub const NEAREST: Sampling =
-        Sampling { enlarged: gl::NEAREST, reduced: gl::NEAREST, ..Sampling::SMOOTH };
+    pub const NEAREST: Sampling = Sampling { enlarged: gl::NEAREST, reduced: gl::NEAREST, ..Sampling::SMOOTH };
 }
 
 /// A texture, bound to the unit that is active.

@@ -98,7 +98,18 @@ impl GuiPainter {
                     gl!(deleteTexture, *known);
                 }
                 let object = texture(sampling(delta.options));
-                gl!(texImage2D, gl::TEXTURE_2D, 0u32, gl::RGBA8, width, height, 0u32, gl::RGBA, gl::UNSIGNED_BYTE, texels);
+                gl!(
+                    texImage2D,
+                    gl::TEXTURE_2D,
+                    0u32,
+                    gl::RGBA8,
+                    width,
+                    height,
+                    0u32,
+                    gl::RGBA,
+                    gl::UNSIGNED_BYTE,
+                    texels
+                );
                 self.textures.insert(id, object);
             }
         }

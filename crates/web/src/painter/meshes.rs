@@ -53,7 +53,9 @@ impl Meshes {
         for old in self.stored.drain(..) {
             old.vertices.delete();
             old.triangles.delete();
-            old.texture.inspect(|texture| drop(gl!(deleteTexture, *texture)));
+            if let Some(texture) = old.texture {
+                gl!(deleteTexture, texture);
+            }
         }
         let mut uploads = HashMap::new();
         for mesh in meshes {
@@ -107,7 +109,11 @@ impl Meshes {
             Mode::DepthOnly.begin();
             instances.iter().for_each(|instance| self.draw_depth(instance));
         }
-        if layer == Layer::Opaque { Mode::Opaque.begin() } else { Mode::Translucent.begin() }
+        if layer == Layer::Opaque {
+            Mode::Opaque.begin()
+        } else {
+            Mode::Translucent.begin()
+        }
         for instance in instances {
             self.draw_lit(instance, camera);
         }
@@ -126,7 +132,9 @@ impl Meshes {
         program.set("widening", &[stored.traits.widening(instance, camera)]);
         // What appears clockwise is a back here, as everywhere in OpenGL.
         match stored.traits.culled(instance) {
-            Culled::None => drop(gl!(disable, gl::CULL_FACE)),
+            Culled::None => {
+                gl!(disable, gl::CULL_FACE);
+            }
             culled => {
                 gl!(enable, gl::CULL_FACE);
                 gl!(cullFace, if culled == Culled::Clockwise { gl::BACK } else { gl::FRONT });
@@ -178,7 +186,18 @@ fn upload(texture: &Texture, uploads: &mut HashMap<(*const Image, [u32; 3]), Obj
         let [width, height] = texture.image.size;
         let texels: &[u8] = &texture.image.texels;
         // The first row is the top row, where the texture coordinate is 0.
-        gl!(texImage2D, gl::TEXTURE_2D, 0u32, gl::SRGB8_ALPHA8, width, height, 0u32, gl::RGBA, gl::UNSIGNED_BYTE, texels);
+        gl!(
+            texImage2D,
+            gl::TEXTURE_2D,
+            0u32,
+            gl::SRGB8_ALPHA8,
+            width,
+            height,
+            0u32,
+            gl::RGBA,
+            gl::UNSIGNED_BYTE,
+            texels
+        );
         gl!(generateMipmap, gl::TEXTURE_2D);
         object
     })

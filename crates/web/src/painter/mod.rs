@@ -221,8 +221,14 @@ impl Painter {
         mode.begin();
         self.floor.begin();
         let FloorLook { disc, tint, grid, axis_x, axis_z, pattern, .. } = look;
-        let uniforms =
-            [("disc", disc), ("tint", tint), ("grid", grid), ("axis_x", axis_x), ("axis_z", axis_z), ("pattern", pattern)];
+        let uniforms = [
+            ("disc", disc),
+            ("tint", tint),
+            ("grid", grid),
+            ("axis_x", axis_x),
+            ("axis_z", axis_z),
+            ("pattern", pattern),
+        ];
         uniforms.into_iter().for_each(|(name, numbers)| self.floor.set(name, numbers));
         draw_quad();
     }
@@ -251,7 +257,11 @@ impl Painter {
 impl Translucent {
     /// Draws the lines that other things can hide, or those in front of everything.
     fn draw_lines(&self, on_top: bool) {
-        if on_top { Mode::Overlay.begin() } else { Mode::Translucent.begin() }
+        if on_top {
+            Mode::Overlay.begin()
+        } else {
+            Mode::Translucent.begin()
+        }
         self.line.begin();
         let range = if on_top { self.in_scene..self.segments.len } else { 0..self.in_scene };
         self.segments.draw_quads(&self.line, range);

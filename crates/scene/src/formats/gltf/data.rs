@@ -2,9 +2,9 @@
 
 use super::container::decode_base64;
 use super::lists::{Lists, count, count_of, index, index_of, require, word};
+use crate::files::Files;
 use crate::printable::short;
 use crate::references::{Folders, plain};
-use crate::files::Files;
 use crate::source::LARGEST_FILE;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -118,7 +118,12 @@ fn four(bytes: &[u8]) -> [u8; 4] {
 impl<'a> Data<'a> {
     /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
     /// JSON.
-    pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, (folder, files): (&'a Path, &'a Files), text: usize) -> Read<Self> {
+    pub fn new(
+        lists: &'a Lists<'a>,
+        binary: Option<&'a [u8]>,
+        (folder, files): (&'a Path, &'a Files),
+        text: usize,
+    ) -> Read<Self> {
         let mut data = Data { lists, buffers: Vec::new(), folder, files, size: text };
         let mut read: HashMap<&str, Rc<Cow<'_, [u8]>>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {

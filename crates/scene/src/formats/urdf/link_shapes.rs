@@ -3,12 +3,12 @@
 use super::joints::read_origin;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
+use crate::files::Files;
 use crate::formats::SourceFile;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
 use crate::options::{DaeUp, OpenOptions, OptionNames, Surfaces, Up};
 use crate::printable::{listed, short, shortened};
-use crate::files::Files;
 use crate::references::{Folders, plain};
 use crate::shapes;
 use crate::syntax_tree::fault::Read;
@@ -86,7 +86,8 @@ pub(crate) fn read(
     let palette = &palette;
     let (mut unread, mut solids) = (Vec::new(), Assets::default());
     let mut visual = Reader { tag: "visual", palette, file, files: MeshFiles::new(&file.options.files), assets };
-    let mut solid = Reader { tag: "collision", palette, file, files: MeshFiles::new(&file.options.files), assets: &mut solids };
+    let mut solid =
+        Reader { tag: "collision", palette, file, files: MeshFiles::new(&file.options.files), assets: &mut solids };
     for (link, &joint) in tree.links.iter().zip(link_joints) {
         if !visual.read(link.node, joint) && file.options.surfaces == Surfaces::Load {
             let has_solid = solid.read(link.node, joint);
@@ -209,7 +210,12 @@ fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
 }
 
 /// The parts of a mesh file.
-fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut MeshFiles, assets: &mut Assets) -> Read<Vec<usize>> {
+fn read_mesh(
+    node: Node<'_, '_>,
+    file: &SourceFile<'_>,
+    files: &mut MeshFiles,
+    assets: &mut Assets,
+) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
     let scale = read_scale(node, assets)?;
     if file.options.surfaces == Surfaces::Skip {

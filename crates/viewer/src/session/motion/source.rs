@@ -5,8 +5,8 @@ use crate::session::host::Host;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, Files, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up, extension,
-    open_targets, read_pose_table_of, row_time,
+    BodyLimits, Content, FileFormat, Files, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up,
+    extension, open_targets, read_pose_table_of, row_time,
 };
 use glam::DVec3;
 use std::borrow::Cow;
