@@ -300,7 +300,8 @@ async function start() {
 // For tests and other scripts: the state of the viewer.
 window.fabrik3d = {
     state: () => { program.ask(0); return JSON.parse(answer); },
-    frame: () => { draw(); gl.finish(); },
+    // The next picture, finished: reading a pixel waits for it.
+    frame: () => { draw(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); },
 };
 document.addEventListener("DOMContentLoaded", () => start().catch(error => tell_fault(`The viewer stopped: ${error.message}`)));
 })();

@@ -2,11 +2,12 @@
 
 use crate::files;
 use crate::input::{Event, egui_modifiers, for_egui, modifiers};
+use crate::pace::Pace;
 use crate::page::tell_page;
 use crate::painter::Painter;
 use egui::{CursorIcon, Popup, Rect, pos2};
 use fabrik3d_scene::{FileFormat, OpenOptions, Scene};
-use fabrik3d_viewer::dropped::Dropped;
+use fabrik3d_viewer::dropped::{Dropped, is_recording};
 use fabrik3d_viewer::hud::{self, Info, Toasts, apply_theme, file_name};
 use fabrik3d_viewer::page::Page;
 use fabrik3d_viewer::session::command::{
@@ -25,10 +26,6 @@ use std::sync::Arc;
 const MAX_STEP: f64 = 0.1;
 /// Time step of the first frame after an idle time, seconds.
 const FIRST_STEP: f64 = 1.0 / 60.0;
-/// Pixels per pixel of the canvas and direction where a graphics card draws and the screen has no finer pixels itself: the edges of
-/// ray-cast shapes have no other smoothing here.
-const SUPERSAMPLING: f64 = 2.0;
-
 /// What the page says at the start.
 #[derive(Deserialize)]
 struct Start {
@@ -53,6 +50,7 @@ impl From<u32> for Ask {
 }
 
 /// Keys and the pointer.
+#[derive(Default)]
 struct Input {
     bindings: Arc<Bindings>,
     pointer: Pointer,
@@ -78,8 +76,8 @@ pub struct App {
     /// Logical pixels.
     size: [f64; 2],
     pixels_per_point: f64,
-    /// Pixels of a picture per pixel of the canvas.
-    supersampling: f64,
+    pace: Pace,
+    is_fine: bool,
     renderer: String,
     started: f64,
     last_frame: f64,
@@ -102,22 +100,13 @@ impl App {
         let start: Start =
             serde_json::from_str(start).map_err(|error| format!("The scene in this page is damaged: {error}"))?;
         let scene = start.page.open(|path, options| files::open(path, options)).map_err(|error| error.to_string())?;
-        let is_software = ["SwiftShader", "llvmpipe", "Software", "Basic Render"];
-        let is_fine = start.fine.unwrap_or(!is_software.iter().any(|name| start.renderer.contains(name)));
+        let is_fine = start.fine.unwrap_or(!is_software(&start.renderer));
         let quality = if is_fine { Quality::Fine } else { Quality::Fast };
         let script = start.page.script.parse().map_err(|error| format!("The script in this page: {error}"))?;
         let display = start.page.display().with(Show::Panel, hud::has_room_for_panel(size[0], 1.0));
         let mut app = App {
             viewer: Viewer::new(scene, display, aspect(size)).with_host(files::host()),
-            input: Input {
-                bindings: Arc::default(),
-                pointer: Pointer::default(),
-                held: HeldKeys::default(),
-                modifiers: Modifiers::default(),
-                letters: HashMap::new(),
-                for_panels: Vec::new(),
-                pointer_moved: false,
-            },
+            input: Input::default(),
             toasts: Toasts::default(),
             script,
             painter: Painter::new(quality)?,
@@ -125,7 +114,8 @@ impl App {
             egui: egui::Context::default(),
             size,
             pixels_per_point,
-            supersampling: if is_fine && pixels_per_point < SUPERSAMPLING { SUPERSAMPLING } else { 1.0 },
+            pace: Pace::new(is_fine, pixels_per_point),
+            is_fine,
             renderer: start.renderer,
             started: now,
             last_frame: now,
@@ -146,7 +136,12 @@ impl App {
     /// Opens files that were dropped: a scene, and a motion in it.
     pub fn open_dropped(&mut self, names: Vec<PathBuf>) {
         self.hovered.clear();
-        let Dropped { scene, motion, others } = Dropped::sorted(names);
+        let Dropped { mut scene, mut motion, others } = Dropped::sorted(names);
+        // A recording alone moves the body that is open.
+        let has_body = self.viewer.session().scene().assets.source.is_some();
+        if motion.is_none() && has_body && scene.as_deref().is_some_and(is_recording) {
+            motion = scene.take();
+        }
         let is_open = scene.is_none_or(|scene| self.open(&scene));
         if let Some(motion) = motion.filter(|_| is_open) {
             self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion, Vec::new(), None))));
@@ -205,6 +200,7 @@ impl App {
         self.viewer.tick(dt, &mut self.input.held, self.input.modifiers);
         self.toasts.tick(passed);
         self.frame_seconds = (!self.idle).then_some(passed);
+        self.frame_seconds.inspect(|seconds| self.pace.note(*seconds));
         self.idle = !self.viewer.is_moving() && self.input.held.is_empty();
         let delay = match self.draw(now) {
             Ok(delay) => delay,
@@ -244,9 +240,10 @@ impl App {
         let points = context.content_rect().size();
         self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
         let canvas = self.canvas();
-        let scale = |side: u32| (f64::from(side) * self.supersampling).round() as u32;
+        let pixels = self.pace.scale(!self.idle);
+        let scale = |side: u32| (f64::from(side) * pixels).round().max(1.0) as u32;
         // Larger text comes with wider lines.
-        let lines = self.pixels_per_point * self.supersampling * f64::from(self.viewer.display().font_scale.max(1.0));
+        let lines = self.pixels_per_point * pixels * f64::from(self.viewer.display().font_scale.max(1.0));
         self.painter.draw(&self.viewer.picture(), (scale(canvas.0), scale(canvas.1)), canvas, lines as f32)?;
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         self.painter.draw_panels(canvas, output.pixels_per_point, &shapes, &output.textures_delta);
@@ -318,7 +315,8 @@ impl App {
         let zoom = self.egui.zoom_factor();
         self.input.for_panels.extend(for_egui(&event, self.input.modifiers, zoom, takes_keys));
         match event {
-            Event::Key { is_down: true, .. } if takes_keys => !self.input.modifiers.ctrl,
+            // What is pasted comes from the browser.
+            Event::Key { key, is_down: true, .. } if takes_keys => !(self.input.modifiers.ctrl && key == "v"),
             Event::Key { code, key, is_down, repeat } => self.key(&code, &key, is_down, repeat),
             event => {
                 self.pointer_event(event);
@@ -405,6 +403,7 @@ impl App {
         let has_room = |app: &App| hud::has_room_for_panel(app.size[0], app.viewer.display().font_scale);
         let had_room = has_room(self);
         (self.size, self.pixels_per_point) = (size, pixels_per_point);
+        self.pace = Pace::new(self.is_fine, pixels_per_point);
         let now = has_room(self);
         let (closes, opens) = (had_room && !now && self.viewer.display().shows(Show::Panel), !had_room && now);
         if closes || (opens && self.closed_panel) {
@@ -538,6 +537,11 @@ impl App {
         })
         .to_string()
     }
+}
+
+/// Whether no graphics card draws, by the names that browsers give their renderers.
+fn is_software(renderer: &str) -> bool {
+    ["SwiftShader", "llvmpipe", "Software", "Basic Render"].iter().any(|name| renderer.contains(name))
 }
 
 fn aspect([width, height]: [f64; 2]) -> f64 {

@@ -10,5 +10,6 @@ mod examples;
 mod files;
 mod gl;
 mod input;
+mod pace;
 mod page;
 mod painter;

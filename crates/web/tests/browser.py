@@ -133,11 +133,12 @@ class Browser:
     def state(self):
         return self.evaluate("fabrik3d.state()")
 
-    def settle(self, seconds=30):
+    def settle(self, seconds=60):
         """Waits until nothing moves, and returns the state."""
         end = time.monotonic() + seconds
+        # On a busy machine pictures come late, and each one shows at most a tenth of a second.
         while (state := self.state())["moving"] and time.monotonic() < end:
-            time.sleep(0.05)
+            self.evaluate("fabrik3d.frame()")
         assert not state["moving"], "it still moves"
         return state
 
