@@ -133,7 +133,8 @@ fn recordings_and_scripts_are_in_the_page() {
     let place = TempDir::new().unwrap();
     let script = place.path().join("script.txt");
     fs::write(&script, "0.5 target.preset 2\n").unwrap();
-    let flags = ["--motion", "assets/models/walk.bvh", "--follow", "--theme", "light", "--play", script.to_str().unwrap()];
+    let flags =
+        ["--motion", "assets/models/walk.bvh", "--follow", "--theme", "light", "--play", script.to_str().unwrap()];
     let (text, page, _) = converted(&[&["assets/models/mannequin.glb"], &flags[..]].concat());
     let recording = page.recording.file.clone().unwrap();
     let clip = examples::open(&recording, &page.options).unwrap();
@@ -147,7 +148,8 @@ fn names_do_not_end_the_element_that_holds_the_scene() {
     let place = TempDir::new().unwrap();
     let file = place.path().join("scene.toml");
     let name = "</script><script>alert(1)</script><!--";
-    fs::write(&file, Scene::open("assets/scenes/demo.toml").unwrap().to_toml().replace("Seven-link arm", name)).unwrap();
+    fs::write(&file, Scene::open("assets/scenes/demo.toml").unwrap().to_toml().replace("Seven-link arm", name))
+        .unwrap();
     for arguments in [&[file.to_str().unwrap()][..], &[file.to_str().unwrap(), "--tolerance", "1e-7"]] {
         let (text, _, scene) = converted(arguments);
         assert_eq!(scene.name, name);

@@ -1,6 +1,6 @@
 "use strict";
 // The page around the viewer: it starts the program, passes on what happens, and does what the program asks for. `src/page.rs`
-// is the other side.
+// and `src/exports.rs` are the other side.
 (() => {
 const canvas = document.getElementById("canvas");
 const note = document.getElementById("note");
@@ -27,7 +27,7 @@ function number_of(object) {
     objects[number] = object;
     return number;
 }
-// Lists of arguments have 16 bytes each: kind, length, value (`Argument` in `src/gl.rs`).
+// Lists of arguments have 16 bytes each: kind, length, value (`src/gl_argument.rs`).
 function argument_at(view, at) {
     const length = view.getUint32(at + 4, true), value = view.getFloat64(at + 8, true);
     switch (view.getUint32(at, true)) {
