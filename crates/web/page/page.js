@@ -204,7 +204,12 @@ function listen() {
     window.addEventListener("dragleave", event => { if (!event.relatedTarget) send(HOVERED); });
     window.addEventListener("drop", event => {
         event.preventDefault();
-        open_entries([...event.dataTransfer.items].map(item => item.webkitGetAsEntry?.()).filter(Boolean));
+        // All of them now: the event has them only while it is handled.
+        const items = [...event.dataTransfer.items].filter(item => item.kind === "file");
+        open_dropped(items.map(item => {
+            const entry = item.webkitGetAsEntry?.();
+            return entry?.isDirectory ? entry : item.getAsFile();
+        }));
     });
     canvas.addEventListener("webglcontextlost", event => {
         event.preventDefault();
@@ -223,7 +228,7 @@ async function open_files(files) {
     program.dropped();
     wake();
 }
-async function open_entries(entries) {
+async function open_dropped(things) {
     const files = [];
     const visit = async entry => {
         if (entry.isFile) {
@@ -235,10 +240,10 @@ async function open_entries(entries) {
             for (const inner of some) await visit(inner);
         }
     };
-    try {
-        for (const entry of entries) await visit(entry);
-    } catch {
-        // What the browser does not let us read is missing below.
+    for (const thing of things) {
+        if (thing instanceof File) files.push([thing.name, thing]);
+        // Pages from the disk may not read folders in some browsers: what is missing then is named as missing.
+        else await visit(thing).catch(() => files.push([thing.name, new Blob()]));
     }
     await open_files(files);
 }

@@ -133,13 +133,21 @@ class Browser:
     def state(self):
         return self.evaluate("fabrik3d.state()")
 
-    def settle(self, seconds=60):
+    def settle(self, seconds=120):
         """Waits until nothing moves, and returns the state."""
         end = time.monotonic() + seconds
         # On a busy machine pictures come late, and each one shows at most a tenth of a second.
         while (state := self.state())["moving"] and time.monotonic() < end:
             self.evaluate("fabrik3d.frame()")
         assert not state["moving"], "it still moves"
+        return state
+
+    def until(self, holds, seconds=30):
+        """Waits until something holds for the state, and returns it."""
+        end = time.monotonic() + seconds
+        while not holds(state := self.state()) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert holds(state), f"it does not come: {state}"
         return state
 
     def key(self, code, key, seconds=0.0, modifiers=0):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser, likeness, picture
@@ -77,7 +78,9 @@ def check_keys(browser):
     browser.key("Comma", ",")
     assert browser.settle()["lesson"] == steps[-2]
     browser.key("KeyC", "C", modifiers=8)
-    browser.settle()
+    # A comparison goes on for seconds; two tenths of one are enough here.
+    for _ in range(20):
+        browser.evaluate("fabrik3d.frame()")
     browser.screenshot(os.path.join(SHOTS, "race.png"))
     browser.key("F1", "F1")
     browser.screenshot(os.path.join(SHOTS, "keys.png"))
@@ -122,33 +125,26 @@ def check_pointer(browser):
 
 def check_pictures(browser):
     """A picture in a page is the program's own picture."""
-    walk = ["--motion", "assets/models/walk.bvh"]
     scenes = [
-        ("example:demo", [], []),
-        ("example:humanoid", ["--theme", "light"], []),
-        ("example:stewart", [], []),
-        ("example:obstacles", [], []),
-        ("assets/models/robot-arm.urdf", [], []),
-        ("assets/models/mannequin.glb", [], []),
+        ("example:demo", []),
+        ("example:humanoid", ["--theme", "light"]),
+        ("example:obstacles", []),
+        ("assets/models/robot-arm.urdf", []),
+        ("assets/models/mannequin.glb", []),
     ]
-    for number, (scene, both, more) in enumerate(scenes):
+    for number, (scene, both) in enumerate(scenes):
         ours, theirs = (os.path.join(SHOTS, f"picture-{number}-{name}.png") for name in ["page", "program"])
         run("render", scene, "--size", f"{SIZE[0]}x{SIZE[1]}", "--no-hud", "-o", theirs, *both)
         note = browser.open(page(scene, *both), "#fine")
         assert note is None, note
         browser.key("F2", "F2")
         browser.settle()
-        # The message about hidden panels goes by itself.
-        while browser.state()["messages"]:
-            browser.evaluate("fabrik3d.frame()")
-            time.sleep(0.3)
         shown = browser.screenshot(ours)
         with open(theirs, "rb") as file:
             alike = likeness(shown, picture(file.read()))
         print(f"    {scene}: {alike:.1f} dB")
         assert alike >= ALIKE, f"{scene}: {alike:.1f} dB"
         quiet(browser)
-    del walk, more
 
 
 def check_files(browser):
@@ -158,20 +154,17 @@ def check_files(browser):
     assert state["meshes"] > 0 and state["moving"], state
     browser.screenshot(os.path.join(SHOTS, "walk.png"))
     browser.drop(["assets/models/robot-arm.urdf"])
-    time.sleep(1)
-    state = browser.state()
-    assert "robot" in state["title"], state
+    state = browser.until(lambda now: now["title"] != state["title"])
+    assert "robot" in state["title"].lower(), state
     browser.drop(["README.md"])
-    time.sleep(1)
-    assert browser.state()["title"] == state["title"], "what is not understood replaces the scene"
-    assert browser.state()["messages"], "no word about a file that is not understood"
+    after = browser.until(lambda state: state["messages"])
+    assert after["title"] == state["title"], "what is not understood replaces the scene"
     browser.screenshot(os.path.join(SHOTS, "refused.png"))
     broken = os.path.join(WORK.name, "broken.urdf")
     with open(broken, "w") as file:
         file.write("<robot name='x'><link name='a'></robot>")
     browser.drop([broken])
-    time.sleep(1)
-    assert any("broken.urdf" in text for text in browser.state()["messages"]), browser.state()
+    browser.until(lambda now: any("broken.urdf" in text for text in now["messages"]))
     quiet(browser)
 
 
@@ -218,7 +211,6 @@ def check_without_webgl():
     with Browser(CHROMIUM, SIZE, ["--disable-3d-apis"]) as browser:
         note = browser.open(page("example:demo"))
         assert note and "WebGL 2" in note, note
-        browser.screenshot = None
 
 
 def check_speed(browser):
@@ -253,6 +245,7 @@ def main():
                 print(f"ok      {check.__name__} ({time.monotonic() - started:.1f} s)", flush=True)
             except (AssertionError, RuntimeError, TimeoutError) as error:
                 failed.append(check.__name__)
+                traceback.print_exc()
                 print(f"FAILED  {check.__name__}: {error}", flush=True)
     print(f"{len(failed)} of the checks of pages failed" if failed else "All checks of pages passed")
     return 1 if failed else 0
