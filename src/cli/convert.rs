@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         return page::run(&arguments.page_contents()?, &arguments.output, context);
     }
     if arguments.page.is_any() {
-        return Err(message("--play and --theme are for pages: write .html"));
+        context.note("--play and --theme count in pages alone (.html)");
     }
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;

@@ -99,7 +99,7 @@ impl App {
     pub fn new(start: &str, size: [f64; 2], pixels_per_point: f64, now: f64) -> Result<Self, String> {
         let start: Start =
             serde_json::from_str(start).map_err(|error| format!("The scene in this page is damaged: {error}"))?;
-        let scene = start.page.open(|path, options| files::open(path, options)).map_err(|error| error.to_string())?;
+        let scene = start.page.open(files::open).map_err(|error| error.to_string())?;
         let is_fine = start.fine.unwrap_or(!is_software(&start.renderer));
         let quality = if is_fine { Quality::Fine } else { Quality::Fast };
         let script = start.page.script.parse().map_err(|error| format!("The script in this page: {error}"))?;

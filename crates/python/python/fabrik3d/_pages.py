@@ -16,7 +16,7 @@ class Page:
     """A page that holds the viewer and a robot, without anything outside of it. Jupyter shows it in a frame.
 
     Attributes:
-        html: the page, about 3 MB.
+        html: the page, 3.4 MB and the files of the robot.
         height: height of the frame in Jupyter, pixels.
     """
 
