@@ -1,5 +1,5 @@
 # `make run` opens the viewer, `make test` runs the checks of every change, `make check` the slow rest, `make package` makes
-# packages.
+# packages, `make web` a page for browsers.
 # They install missing system libraries (Debian and Ubuntu) and build first.
 
 CARGO ?= cargo
@@ -8,18 +8,18 @@ RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 PACKAGES := target/dist/packages
 
-.PHONY: run test check test-engines bench pictures package libraries-run libraries-test libraries-check libraries-engines \
-	libraries-package rust \
-	clean help
+.PHONY: run test check test-engines bench pictures package web libraries-run libraries-test libraries-check \
+	libraries-engines libraries-package libraries-web rust clean help
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
 	@echo "make test   run the checks of every change: format, lints, documentation, tests"
-	@echo "make check  run the slow rest: emulated processors, other systems, engines, a monkey, sample files"
+	@echo "make check  run the slow rest: emulated processors, a browser, engines, a monkey, sample files"
 	@echo "make test-engines  run the examples with Dask, Ray and Spark (downloads 0.7 GB)"
 	@echo "make bench  run the measurements and print tables"
 	@echo "make pictures  render the pictures and films of the documentation"
 	@echo "make package  build a .deb and a .tar.gz in $(PACKAGES), and check them"
+	@echo "make web    build the viewer as a page for browsers in target/web"
 	@echo "make clean  remove build results"
 
 run: rust libraries-run
@@ -43,10 +43,14 @@ pictures: rust libraries-run
 	sh tools/pictures.sh target/release/fabrik3d
 
 package: rust libraries-package
+	@. tools/wasm-cargo.sh; if has_wasm; then $(MAKE) web; fi
 	$(CARGO) build --locked --profile dist
 	rm -rf $(PACKAGES)
 	sh tools/package.sh target/dist/fabrik3d $(PACKAGES)
 	sh tools/check-package.sh $(PACKAGES)
+
+web: rust libraries-web
+	sh tools/web.sh "$${CARGO_TARGET_DIR:-target}/web"
 
 rust:
 	@sh tools/need-rust.sh $(RUST_NEEDED)
@@ -65,6 +69,9 @@ libraries-engines:
 
 libraries-package:
 	@sh tools/libraries.sh package
+
+libraries-web:
+	@sh tools/libraries.sh web
 
 clean:
 	$(CARGO) clean

@@ -1,6 +1,6 @@
 #include "scene.glsl"
-noperspective in vec2 place;
-noperspective in vec4 paint;
+in vec2 place;
+in vec4 paint;
 flat in vec4 shape;
 flat in vec3 ends;
 out vec4 result;

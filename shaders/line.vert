@@ -9,8 +9,8 @@ in vec3 after;      // the point after end; equal to end at a free end
 in vec4 color_start;
 in vec4 color_end;
 in vec4 stroke;     // logical pixels: width, dash, gap; way from the first point to start
-noperspective out vec2 place;  // pixels along and across
-noperspective out vec4 paint;
+out vec2 place;  // pixels along and across
+out vec4 paint;
 flat out vec4 shape;           // half width, dash, period, way to start
 flat out vec3 ends;            // length, 1 where the start is free, 1 where the end is free
 
@@ -49,8 +49,9 @@ void main() {
         offset = mitre * reach / max(dot(mitre, across), 0.35);
     }
     vec4 clip = at_start ? p : q;
-    // Slightly toward the eye, so that lines on a surface stay visible.
-    gl_Position = vec4(((at_start ? sp : sq) + offset) / (0.5 * viewport.xy) * clip.w, clip.z - 2e-5 * clip.w, clip.w);
+    // Slightly toward the eye, so that lines on a surface stay visible. Divided by w here, so that all outputs are interpolated
+    // on the screen.
+    gl_Position = vec4(((at_start ? sp : sq) + offset) / (0.5 * viewport.xy), clip.z / clip.w - 2e-5, 1.0);
     place = vec2((at_start ? 0.0 : len) + dot(offset, tangent), dot(offset, across));
     vec4 color = at_start ? color_start : color_end;
     paint = vec4(linear_of_srgb(color.rgb), color.a);

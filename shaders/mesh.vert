@@ -16,12 +16,18 @@ out vec2 spot;
 #ifdef SKINNED
 in vec4 bones;
 in vec4 weights;
-uniform samplerBuffer bone_rows; // three texels per bone: the rows of its 3x4 matrix
+// Three texels per bone: the rows of its 3x4 matrix. OpenGL ES has no textures that are buffers.
+#ifdef GL_ES
+uniform sampler2D bone_rows;
+vec4 bone_row(int number, int row) { return texelFetch(bone_rows, ivec2(row, number), 0); }
+#else
+uniform samplerBuffer bone_rows;
+vec4 bone_row(int number, int row) { return texelFetch(bone_rows, 3 * number + row); }
+#endif
 
 mat4 bone(float index) {
-    int first = 3 * int(index + 0.5);
-    return transpose(mat4(texelFetch(bone_rows, first), texelFetch(bone_rows, first + 1),
-                          texelFetch(bone_rows, first + 2), vec4(0.0, 0.0, 0.0, 1.0)));
+    int number = int(index + 0.5);
+    return transpose(mat4(bone_row(number, 0), bone_row(number, 1), bone_row(number, 2), vec4(0.0, 0.0, 0.0, 1.0)));
 }
 #endif
 invariant gl_Position; // glass is drawn twice and must keep its depth

@@ -1,4 +1,4 @@
-// What every program knows about the picture. Mirrored by src/render/scene_block.rs (std140).
+// What every program knows about the picture. Mirrored by crates/viewer/src/raster/scene_block.rs (std140).
 layout(std140) uniform Scene {
     mat4 view_projection;    // world -> clip
     mat4 shadow_projection;  // world -> clip of the shadow map, along the lamp's rays onto the floor

@@ -1,6 +1,7 @@
 //! What the viewer and its tests get from this program.
 
 use crate::examples;
+use fabrik3d_scene::Files;
 use fabrik3d_viewer::session::Host;
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -8,7 +9,11 @@ use std::time::Instant;
 /// The files and the clock of this program for its viewer.
 pub fn host() -> Host {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    Host { open: |path, options| examples::open(path, options), now: || START.elapsed().as_secs_f64() }
+    Host {
+        open: |path, options| examples::open(path, options),
+        files: Files::default,
+        now: || START.elapsed().as_secs_f64(),
+    }
 }
 
 /// Panics once the file exists that the variable `FABRIK3D_PANIC` names: tests see what a fault leaves. Only debug builds do so.

@@ -5,8 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The folders of sources.
-const SOURCES: [&str; 6] =
-    ["src", "crates/ik/src", "crates/scene/src", "crates/viewer/src", "crates/measure/src", "crates/python/src"];
+const SOURCES: [&str; 7] = [
+    "src",
+    "crates/ik/src",
+    "crates/scene/src",
+    "crates/viewer/src",
+    "crates/measure/src",
+    "crates/python/src",
+    "crates/web/src",
+];
 
 /// Where layers lie, in their order, and for each the others that it may use.
 fn layers() -> [(&'static str, BTreeMap<&'static str, Vec<&'static str>>); 2] {
@@ -14,7 +21,7 @@ fn layers() -> [(&'static str, BTreeMap<&'static str, Vec<&'static str>>); 2] {
         names.iter().enumerate().map(|(at, layer)| (*layer, names[..at].to_vec())).collect()
     };
     [
-        ("crates/viewer/src", line(&["session", "view", "hud"])),
+        ("crates/viewer/src", line(&["session", "view", "raster", "hud"])),
         ("src", line(&["solve", "render", "record", "app", "cli"])),
     ]
 }

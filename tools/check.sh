@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs what is too slow for every change, after tools/test.sh: emulated processors, other systems, engines, a long use of the
+# Runs what is too slow for every change, after tools/test.sh: emulated processors, a browser, engines, a long use of the
 # window, and the tests with sample files where FABRIK3D_DATA names them.
 set -u
 . tools/steps.sh
@@ -7,6 +7,8 @@ target=${CARGO_TARGET_DIR:-target}
 # The fuzz targets are a package of their own. They are only checked, so no library of libFuzzer is needed.
 CUSTOM_LIBFUZZER_PATH=unused/libunused.a step cargo clippy --locked --manifest-path fuzz/Cargo.toml \
     --target-dir "$target/fuzz" -- -D warnings
+step cargo fmt --manifest-path crates/web/Cargo.toml -- --check
+step cargo clippy --locked --manifest-path crates/web/Cargo.toml --target-dir "$target/fuzz" -- -D warnings
 if [ "${FABRIK3D_DATA:-}" ]; then
     step cargo test --workspace --no-fail-fast --test examples --test files --test session --test cli --test view \
         --test families --test scene -- --skip random_use
@@ -15,7 +17,7 @@ else
     echo "SKIPPED: the tests with sample files, since FABRIK3D_DATA names no folder." >&2
 fi
 step sh tools/test-emulated.sh
-step sh tools/test-systems.sh
+step sh tools/test-web.sh "$target/debug/fabrik3d"
 step sh tools/monkey.sh "$target/debug/fabrik3d"
 step sh tools/test-engines.sh
 # Bevy needs a newer Rust than the project.

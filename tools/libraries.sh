@@ -1,13 +1,15 @@
 #!/bin/sh
 # Installs missing system libraries on Debian and Ubuntu; on other systems it prints what to install. Argument: `run` (for
-# the viewer), `test` (also for the tests), `engines` (for the examples beyond one machine), `check` (for all checks) or
-# `package` (also for packages). `opened` prints the libraries that the program opens at run time.
+# the viewer), `test` (also for the tests), `engines` (for the examples beyond one machine), `check` (for all checks),
+# `package` (also for packages) or `web` (for the page for browsers). `opened` prints the libraries that the program opens at run time.
 set -eu
 purpose=$1
 opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
 packages="gcc libc6-dev libgl1-mesa-dri $opened"
 # Useful, but not needed.
 extras=""
+# What compiles for browsers where rustup does not, and makes the result smaller.
+web="rustc-web cargo-web rust-web-src binaryen"
 case $purpose in
     opened)
         echo "$opened"
@@ -19,8 +21,12 @@ case $purpose in
         # Any Java runtime will do.
         command -v java >/dev/null 2>&1 || packages="$packages default-jre-headless"
         if [ "$purpose" = check ]; then
-            packages="$packages xvfb xdotool openbox ffmpeg" extras="qemu-user rustc-web cargo-web rust-web-src"
+            packages="$packages xvfb xdotool openbox ffmpeg" extras="qemu-user chromium $web"
         fi
+        ;;
+    web)
+        packages="" extras=binaryen
+        rustup target list --installed 2>/dev/null | grep -q '^wasm32-unknown-unknown$' || extras="$web"
         ;;
     package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
 esac

@@ -37,6 +37,9 @@ install -D -m 755 "$work/fabrik3d" "$prefix/bin/fabrik3d"
 put packaging/fabrik3d.desktop share/applications/fabrik3d.desktop
 put packaging/fabrik3d.xml share/mime/packages/fabrik3d.xml
 put assets/icon.png share/icons/hicolor/128x128/apps/fabrik3d.png
+# The page for browsers that `convert` puts scenes into, if `make web` has built it.
+page=${CARGO_TARGET_DIR:-target}/web/fabrik3d.html
+if [ -f "$page" ]; then put "$page" share/fabrik3d/fabrik3d.html; fi
 put README.md share/doc/fabrik3d/README.md
 for page in docs/*.md; do put "$page" "share/doc/fabrik3d/$page"; done
 put CHANGELOG.md share/doc/fabrik3d/changelog

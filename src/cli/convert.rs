@@ -3,6 +3,7 @@
 use super::context::{Context, Ending, Failure, print};
 use super::follow::Follower;
 use super::interrupt::remove_drafts_on_interrupt;
+use super::page::{self, Contents, PageArguments, is_page};
 use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
 use super::report::sentence;
 use super::scene_arguments::{SceneArguments, is_standard, parse_match, unwritable};
@@ -15,6 +16,7 @@ use fabrik3d_scene::{
     Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
     limits_path, read_pose_table, shown_number, write_file,
 };
+use fabrik3d_viewer::page::Recording;
 use fabrik3d_viewer::session::{MISFIT_REMEDY, MotionCommand, Remark};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +31,8 @@ use std::path::{Path, PathBuf};
     fabrik3d convert man.glb --motion walk.bvh --follow -o walking.glb   the same, with hands and feet where they are recorded\n  \
     fabrik3d convert panda.urdf --targets path.csv -o angles.csv   the joint angles along a path\n  \
     fabrik3d convert panda.urdf --targets path.csv --max-velocity file -o angles.csv\n  \
-    fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
+    fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n  \
+    fabrik3d convert robot.urdf -o robot.html                   a page for browsers, with the viewer inside\n\n\
     .toml and .json files contain the scene; .csv, .npy, .bvh, .gltf and .glb files contain its recorded motion, or its \
     solved pose if there is none. --pose, --clip, --motion and --targets select something else. Motions as tables have a \
     row per frame: in CSV the time and the coordinates of all joints, named by the header; in NPY the coordinates alone. \
@@ -40,7 +43,8 @@ pub(super) struct ConvertArguments {
     /// File to read; `-`: a scene on standard input
     file: PathBuf,
     #[arg(short, long, value_name = "OUT", help = format!(
-        "File to write: {}; `-`: standard output", FileFormat::list(FileFormat::is_written, "or")
+        "File to write: {}; .html: a page for browsers; `-`: standard output",
+        FileFormat::list(FileFormat::is_written, "or")
     ))]
     output: PathBuf,
     /// Output format, if the file name does not determine it
@@ -64,6 +68,8 @@ pub(super) struct ConvertArguments {
     #[command(flatten)]
     path: PathArguments,
     #[command(flatten)]
+    page: PageArguments,
+    #[command(flatten)]
     scene: SceneArguments,
 }
 
@@ -85,6 +91,12 @@ fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
 /// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
     remove_drafts_on_interrupt();
+    if is_page(&arguments.output) && arguments.to.is_none() {
+        return page::run(&arguments.page_contents()?, &arguments.output, context);
+    }
+    if arguments.page.is_any() {
+        context.note("--play and --theme count in pages alone (.html)");
+    }
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let is_selected = arguments.selects();
@@ -169,6 +181,17 @@ impl ConvertArguments {
             }
             other => message(format!("{shown}: .{other} cannot be written\n  convert writes {formats}")),
         }
+    }
+
+    /// What goes into a page.
+    fn page_contents(&self) -> Result<Contents<'_>, Failure> {
+        if self.pose {
+            return Err(message("--pose: a page shows the scene, which moves; write .json or .csv for the pose"));
+        }
+        let file = self.motion.clone().or_else(|| self.path.targets.clone());
+        let (matches, clip) = (self.matches.clone(), self.clip.clone());
+        let recording = Recording { file, matches, clip, follows: self.follow, up: self.scene.up };
+        Ok(Contents { file: &self.file, scene: &self.scene, recording, page: &self.page })
     }
 
     /// Whether flags ask for a motion or a pose rather than for the scene.

@@ -6,9 +6,10 @@ use super::sink::keep_inputs;
 use crate::app::Settings;
 use clap::Args;
 use fabrik3d_scene::Up;
+use fabrik3d_viewer::page::Recording;
+use fabrik3d_viewer::session::Command;
 use fabrik3d_viewer::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
 use fabrik3d_viewer::session::script::Script;
-use fabrik3d_viewer::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use fabrik3d_viewer::view::Display;
 use fabrik3d_viewer::view::trace::{Trace, TraceOn};
 use std::fs::File;
@@ -107,22 +108,13 @@ impl DisplayArguments {
 
     /// The commands for the flags about recorded motion, in order of execution. `up` is the axis that points up, if a flag says it.
     pub(super) fn opening(&self, up: Option<Up>) -> Vec<Command> {
-        let pairs = self.matches.clone();
-        // Without a file, they match the joints of the scene's own clips.
-        let (opened, own) = match self.motion.clone() {
-            Some(file) => (Some(MotionCommand::Open(file, pairs, up)), Vec::new()),
-            None => (None, pairs),
-        };
-        let clip = self.clip.clone().map(MotionCommand::Clip);
-        let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
-        // What is opened plays by itself, unless it is a list of rows to be looked at one by one.
-        let plays = opened.is_none() && (clip.is_some() || mode.is_some());
-        let rest = [clip, mode, plays.then_some(MotionCommand::Play(true))];
-        let commands = opened
-            .into_iter()
-            .chain(own.into_iter().map(|(one, two)| MotionCommand::Match(one, two)))
-            .chain(rest.into_iter().flatten());
-        commands.map(|command| Command::Session(SessionCommand::Motion(command))).collect()
+        self.recording(up).commands()
+    }
+
+    /// The recorded motion that the flags ask for.
+    fn recording(&self, up: Option<Up>) -> Recording {
+        let (file, matches, clip) = (self.motion.clone(), self.matches.clone(), self.clip.clone());
+        Recording { file, matches, clip, follows: self.follow, up }
     }
 
     /// The script to play; empty without `--play`.

@@ -11,6 +11,7 @@ mod convert;
 mod display_arguments;
 mod follow;
 mod interrupt;
+mod page;
 mod path;
 mod program;
 mod render;

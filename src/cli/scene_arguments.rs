@@ -118,7 +118,13 @@ enum Tolerance {
 impl SceneArguments {
     /// Reads the scene from a file, from standard input (`-`), or the demo if there is no file.
     pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
-        let mut scene = self.open(file, if self.keep_clear.is_some() { Surfaces::Load } else { surfaces })?;
+        let surfaces = if self.keep_clear.is_some() { Surfaces::Load } else { surfaces };
+        self.load_with(file, &OpenOptions { surfaces, ..self.options() })
+    }
+
+    /// The same with other options for reading.
+    pub fn load_with(&self, file: Option<&Path>, options: &OpenOptions) -> Result<Scene, Failure> {
+        let mut scene = open(file, options)?;
         if let Some(margin) = self.keep_clear {
             scene.margin = margin.or(scene.margin);
             scene.set_keep_clear(true);
@@ -145,16 +151,6 @@ impl SceneArguments {
         }
         scene.settings.rotation_tolerance = self.rotation_tolerance.unwrap_or(scene.settings.rotation_tolerance);
         Ok(scene)
-    }
-
-    /// Reads the scene with the changes of `--set`.
-    fn open(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
-        let options = OpenOptions { surfaces, ..self.options() };
-        Ok(match file {
-            None => examples::demo().with_changes(&options)?,
-            Some(path) if is_standard(path) => from_standard_input(&options)?,
-            Some(path) => examples::open(path, &options)?,
-        })
     }
 
     pub(super) fn has_targets(&self) -> bool {
@@ -193,7 +189,8 @@ impl SceneArguments {
         SceneArguments { reading, up, dae_up, hard_limits, ..SceneArguments::default() }
     }
 
-    fn options(&self) -> OpenOptions {
+    /// How the file is read, with the changes of `--set`.
+    pub fn options(&self) -> OpenOptions {
         let mut changes = self.set.clone();
         changes.extend(self.up.map(up_change));
         OpenOptions {
@@ -204,6 +201,15 @@ impl SceneArguments {
             ..self.reading.options()
         }
     }
+}
+
+/// Reads the scene with these options.
+fn open(file: Option<&Path>, options: &OpenOptions) -> Result<Scene, Failure> {
+    Ok(match file {
+        None => examples::demo().with_changes(options)?,
+        Some(path) if is_standard(path) => from_standard_input(options)?,
+        Some(path) => examples::open(path, options)?,
+    })
 }
 
 /// Reads a scene from standard input. Text that starts with a brace is JSON, with an angle bracket URDF, all other text is TOML.

@@ -1,6 +1,8 @@
 //! How things are drawn: on which parts of a surface, from which buffers, with which parameters.
 
 use super::error::{DrawError, RenderError};
+use bytemuck::TransparentWrapper;
+use fabrik3d_viewer::raster::{Numbers, Vertex};
 use glam::UVec2;
 use glium::backend::Context;
 use glium::draw_parameters::{Depth, DepthTest};
@@ -8,10 +10,11 @@ use glium::framebuffer::{SimpleFrameBuffer, ToColorAttachment, ToDepthAttachment
 use glium::index::{IndicesSource, NoIndices, PrimitiveType};
 use glium::program::BlockLayout;
 use glium::uniforms::Uniforms;
-use glium::vertex::{EmptyVertexAttributes, MultiVerticesSource, VertexBufferSlice, VerticesSource};
-use glium::{
-    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Rect, Surface, Vertex, VertexBuffer,
+use glium::vertex::{
+    AttributeType, EmptyVertexAttributes, MultiVerticesSource, VertexBufferSlice, VertexFormat, VerticesSource,
 };
+use glium::{Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Rect, Surface, VertexBuffer};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -180,10 +183,58 @@ const MOST_INSTANCES: usize = 1 << 14;
 /// Instances for which a buffer has room at first.
 const FIRST_CAPACITY: usize = 64;
 
+/// What shaders read, for glium.
+#[derive(Clone, Copy, bytemuck::TransparentWrapper)]
+#[repr(transparent)]
+pub(crate) struct Laid<T>(pub(crate) T);
+
+type Binding = (Cow<'static, str>, usize, i32, AttributeType, bool);
+
+/// The attribute of a type at this place, as glium has it; beyond its last one, one without a name.
+const fn binding<T: Vertex>(at: usize) -> Binding {
+    if at >= T::ATTRIBUTES.len() {
+        return (Cow::Borrowed(""), 0, -1, AttributeType::F32, false);
+    }
+    let (name, offset, numbers) = T::ATTRIBUTES[at];
+    let (kind, is_share) = match numbers {
+        Numbers::Floats(1) => (AttributeType::F32, false),
+        Numbers::Floats(2) => (AttributeType::F32F32, false),
+        Numbers::Floats(3) => (AttributeType::F32F32F32, false),
+        Numbers::Floats(_) => (AttributeType::F32F32F32F32, false),
+        Numbers::Bytes => (AttributeType::U8U8U8U8, true),
+    };
+    (Cow::Borrowed(name), offset, -1, kind, is_share)
+}
+
+/// The same for glium.
+pub(crate) fn laid<T: Vertex>(vertices: &[T]) -> &[Laid<T>] {
+    Laid::wrap_slice(vertices)
+}
+
+impl<T: Vertex> Laid<T> {
+    /// As many as any type has, since the length of a list of constants does not depend on a type.
+    const BINDINGS: &'static [Binding; 8] = &[
+        binding::<T>(0),
+        binding::<T>(1),
+        binding::<T>(2),
+        binding::<T>(3),
+        binding::<T>(4),
+        binding::<T>(5),
+        binding::<T>(6),
+        binding::<T>(7),
+    ];
+}
+
+impl<T: Vertex> glium::Vertex for Laid<T> {
+    fn build_bindings() -> VertexFormat {
+        &Self::BINDINGS[..T::ATTRIBUTES.len()]
+    }
+}
+
 /// Instances of one kind, uploaded once per frame.
 pub(crate) struct Stream<T: Vertex> {
     context: Rc<Context>,
-    buffer: VertexBuffer<T>,
+    buffer: VertexBuffer<Laid<T>>,
     staged: Vec<T>,
 }
 
@@ -203,7 +254,7 @@ impl<T: Vertex> Stream<T> {
             self.buffer.invalidate();
         }
         if let Some(slice) = self.part(0..len) {
-            slice.write(&self.staged);
+            slice.write(laid(&self.staged));
         }
         Ok(())
     }
@@ -230,7 +281,7 @@ impl<T: Vertex> Stream<T> {
     }
 
     /// The vertices in `range`; none if it is empty or out of bounds.
-    pub(crate) fn part(&self, range: Range<usize>) -> Option<VertexBufferSlice<'_, T>> {
+    pub(crate) fn part(&self, range: Range<usize>) -> Option<VertexBufferSlice<'_, Laid<T>>> {
         if range.is_empty() || range.end > self.len() { None } else { self.buffer.slice(range) }
     }
 
@@ -239,7 +290,7 @@ impl<T: Vertex> Stream<T> {
     }
 }
 
-fn allocate<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<T>, RenderError> {
+fn allocate<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<Laid<T>>, RenderError> {
     VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("a vertex buffer"))
 }
 

@@ -4,11 +4,10 @@
 //! shadow, it also changes the floor within its shade and the things that it shades. All bounds are larger than what the
 //! shaders draw, so that a picture in which only these pixels are drawn again equals one that is drawn from scratch.
 
-use super::camera::{Ball, Camera, Extent, LampView, corners, extent};
-use super::meshes::{Meshes, casts};
+use super::meshes::Meshes;
 use super::shadow::MAX_BLUR;
-use super::solids::Solid;
 use super::tiles::Tiles;
+use fabrik3d_viewer::raster::{Ball, Camera, Extent, LampView, Solid, casts, corners, extent};
 use fabrik3d_viewer::view::frame::{Frame, Halo, Line, MeshInstance, Patch};
 use glam::{Vec2, Vec3};
 

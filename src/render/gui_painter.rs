@@ -6,25 +6,17 @@ use super::program::compile;
 use super::targets::Targets;
 use egui::epaint::{ImageDelta, Primitive};
 use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
+use fabrik3d_viewer::raster::GuiVertex;
 use glam::UVec2;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
-use glium::{CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, implement_vertex, uniform};
+use glium::{CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, uniform};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
-
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct GuiVertex {
-    position: [f32; 2],
-    uv: [f32; 2],
-    color: [u8; 4],
-}
-implement_vertex!(GuiVertex, position normalize(false), uv normalize(false), color normalize(true));
 
 /// Draws egui's output; owns its textures and buffers.
 pub struct GuiPainter {

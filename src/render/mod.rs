@@ -4,7 +4,6 @@
 //! Architecture invariant: nothing here knows scenes, sessions or windows. A frame is the only input.
 
 mod backdrop;
-mod camera;
 mod canvas;
 mod context;
 mod damage;
@@ -16,6 +15,8 @@ mod program;
 mod renderer;
 mod scene_block;
 mod screen;
+#[path = "../../shaders/mod.rs"]
+mod shaders;
 mod shadow;
 mod solids;
 mod stored_mesh;

@@ -1,18 +1,18 @@
 //! The renderer: the order in which the parts of a frame are drawn.
 
 use super::backdrop::Backdrop;
-use super::camera::{Camera, LampView};
 use super::canvas::{Canvas, Parts};
 use super::damage::damage;
 use super::error::{DrawError, RenderError};
-use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
+use super::meshes::{MERGED_TEXELS, Meshes};
 use super::program::{Style, compile};
-use super::scene_block::SceneBlock;
-use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps, cleared};
+use super::scene_block::Block;
+use super::shadow::{Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps, cleared};
 use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
 use super::translucent::{HaloPart, Translucent};
+use fabrik3d_viewer::raster::{Camera, Caster, LampView, Layer, SceneBlock, ShadowPass};
 use fabrik3d_viewer::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -49,7 +49,7 @@ pub struct Renderer {
     finish: Program,
     stretch: Program,
     /// What every program knows about the picture, as seen from the eye and from the lamp.
-    blocks: Rc<[UniformBuffer<SceneBlock>; 2]>,
+    blocks: Rc<[UniformBuffer<Block>; 2]>,
     observer: Option<Box<dyn FnMut(&'static str)>>,
 }
 
@@ -160,10 +160,10 @@ impl Renderer {
         let lamp = lamp(frame, &shadows);
         let pass = Pass { scene: &blocks[0], shadows: &shadows, camera: &camera, style };
         let from_lamp = Pass { scene: &blocks[1], camera: &lamp.camera, ..pass };
-        pass.scene.write(&SceneBlock::new(&camera, &lamp, frame, pixels_per_point));
+        pass.scene.write(&Block(SceneBlock::new(&camera, &lamp, frame, pixels_per_point)));
         // The shadows do not depend on the resolution of the picture.
         let lamp_block = SceneBlock::new(&lamp.camera, &lamp, frame, 1.0);
-        from_lamp.scene.write(&lamp_block);
+        from_lamp.scene.write(&Block(lamp_block));
         self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
         self.update_shadows(frame, (&lamp, lamp_block), from_lamp)?;

@@ -1,21 +1,21 @@
 //! Shadows: a depth map from the lamp for things that shade each other, and a shade map for the floor. The shade of spheres
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
-use super::camera::{Ball, Camera};
 use super::canvas::{Canvas, Parts, Stream, maximum, rect, surface};
 use super::error::{DrawError, RenderError};
 use super::program::{Style, compile};
-use super::scene_block::SceneBlock;
+use super::scene_block::Block;
 use super::targets::{interpolated, texture};
+use fabrik3d_viewer::raster::{Camera, Caster, SceneBlock};
 use fabrik3d_viewer::view::frame::{MeshInstance, Quality};
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::{DepthFormat, DepthTexture2d, MipmapsOption, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
     DepthTextureComparison, MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer,
 };
-use glium::{DrawParameters, Program, Surface, implement_vertex, uniform};
+use glium::{DrawParameters, Program, Surface, uniform};
 use std::rc::Rc;
 
 /// Radius of the wide blur of `soften.frag`, in clip coordinates.
@@ -24,30 +24,10 @@ pub(crate) const MAX_BLUR: f32 = 0.04;
 /// What everything in a picture is drawn with.
 #[derive(Clone, Copy)]
 pub(crate) struct Pass<'a> {
-    pub(crate) scene: &'a UniformBuffer<SceneBlock>,
+    pub(crate) scene: &'a UniformBuffer<Block>,
     pub(crate) shadows: &'a ShadowMaps,
     pub(crate) camera: &'a Camera,
     pub(crate) style: Style,
-}
-
-/// Shader input for a shadow on the floor; a sphere is a link of length zero.
-#[derive(Clone, Copy, PartialEq)]
-#[repr(C)]
-pub(crate) struct Caster {
-    pub(crate) a: [f32; 3],
-    pub(crate) radius_a: f32,
-    pub(crate) b: [f32; 3],
-    pub(crate) radius_b: f32,
-}
-implement_vertex!(
-    Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
-);
-
-impl Caster {
-    /// The spheres at its ends: centres and radii.
-    pub(crate) fn ends(&self) -> [Ball; 2] {
-        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
-    }
 }
 
 /// Everything that the content of the shadow maps depends on.
@@ -133,7 +113,7 @@ impl Footprints {
         self.stream.upload(|staged| staged.extend_from_slice(casters))
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<SceneBlock>) -> Result<(), DrawError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<Block>) -> Result<(), DrawError> {
         self.stream.draw(0..self.stream.len(), canvas, &self.program, &uniform! { Scene: scene }, &maximum())
     }
 
@@ -141,7 +121,7 @@ impl Footprints {
     pub(crate) fn draw_silhouettes(
         &self,
         canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<SceneBlock>,
+        scene: &UniformBuffer<Block>,
         shadows: &ShadowMaps,
         (low, high): (Vec2, Vec2),
     ) -> Result<(), DrawError> {

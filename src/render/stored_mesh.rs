@@ -1,9 +1,11 @@
 //! Meshes and textures on the graphics card, uploaded once, and meshes with fewer triangles for coarse pictures: a robot's meshes have more
 //! triangles than its image has pixels.
 
+use super::canvas::{Laid, laid};
 use super::error::RenderError;
-use fabrik3d_scene::{Cover, Grain, Image, Influence, Sides, Texture, Wrap};
-use fabrik3d_viewer::view::frame::{Mesh, Quality, bytes};
+use fabrik3d_scene::{Grain, Image, Texture, Wrap};
+use fabrik3d_viewer::raster::{Corners, MeshTraits, MeshVertex, mesh_corners};
+use fabrik3d_viewer::view::frame::{Mesh, Quality};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
@@ -11,31 +13,15 @@ use glium::texture::{MipmapsOption, RawImage2d, SrgbTexture2d};
 use glium::uniforms::{
     MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerBehavior, SamplerWrapFunction as WrapFunction,
 };
-use glium::{IndexBuffer, VertexBuffer, implement_vertex};
+use glium::{IndexBuffer, VertexBuffer};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A corner of a mesh as the shaders read it.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub(crate) struct MeshVertex {
-    pub(crate) position: [f32; 3],
-    pub(crate) normal: [f32; 3],
-    pub(crate) bones: [f32; 4],
-    pub(crate) weights: [f32; 4],
-    pub(crate) uv: [f32; 2],
-    pub(crate) color: [u8; 4],
-}
-implement_vertex!(
-    MeshVertex, position normalize(false), normal normalize(false), bones normalize(false), weights normalize(false),
-    uv normalize(false), color normalize(true)
-);
-
 /// Vertices and triangles on the graphics card.
 pub(crate) struct Shape {
-    pub(crate) vertices: VertexBuffer<MeshVertex>,
+    pub(crate) vertices: VertexBuffer<Laid<MeshVertex>>,
     pub(crate) triangles: IndexBuffer<u32>,
 }
 
@@ -44,61 +30,30 @@ pub(crate) struct StoredMesh {
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
     simplified: HashMap<i32, Shape>,
     /// What simplified shapes are made from; empty if the mesh is simple, or has a texture, which merged corners would tear.
-    source: (Vec<MeshVertex>, Vec<u32>),
-    /// Number of bones that the weights refer to; 0 for a rigid mesh.
-    pub(crate) bones: usize,
-    /// Sphere around the vertices, in model space.
-    pub(crate) bounds: (Vec3, f32),
-    /// Its mean thickness, in model space.
-    pub(crate) thickness: f32,
-    /// For each bone, a sphere around the vertices that it moves; of radius 0 if there are none.
-    pub(crate) bone_bounds: Vec<(Vec3, f32)>,
+    source: Corners,
+    pub(crate) traits: MeshTraits,
     pub(crate) texture: Option<StoredTexture>,
-    pub(crate) cover: Cover,
-    pub(crate) sides: Sides,
 }
 
 const MANY_TRIANGLES: usize = 300;
 
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
-    let vertex = |(i, position): (usize, &Vec3)| {
-        let skin = mesh.influences.get(i);
-        MeshVertex {
-            position: position.to_array(),
-            normal: mesh.normals.get(i).copied().unwrap_or_default().to_array(),
-            bones: skin.map_or([0.0; 4], |skin| skin.joints.map(f32::from)),
-            weights: skin.map_or([0.0; 4], |skin| skin.weights),
-            uv: mesh.uvs.get(i).copied().unwrap_or_default().to_array(),
-            color: mesh.colors.get(i).map_or([255; 4], |color| bytes(*color)),
-        }
-    };
-    let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
-    // An index past the end would read foreign memory on some drivers.
-    let count = vertices.len() as u32;
-    let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
-    let indices: Vec<u32> = whole.flatten().copied().collect();
+    let (vertices, indices) = mesh_corners(mesh);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
-    let bones = mesh.influences.iter().flat_map(moving).map(|bone| bone + 1).max().unwrap_or(0);
     let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
-    let bounds = bounding_sphere(&mesh.positions);
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
-        thickness: thickness(&mesh.positions, &indices, bounds.0),
+        traits: MeshTraits::of(mesh, &indices),
         source: if is_simplified { (vertices, indices) } else { Default::default() },
-        bounds,
-        bone_bounds: bone_bounds(mesh, bones),
-        bones,
         texture,
-        cover: mesh.paint.cover,
-        sides: mesh.paint.sides,
     })
 }
 
 fn shape(context: &Rc<Context>, vertices: &[MeshVertex], triangles: &[u32]) -> Result<Shape, RenderError> {
     let triangles = IndexBuffer::new(context, PrimitiveType::TrianglesList, triangles);
     Ok(Shape {
-        vertices: VertexBuffer::new(context, vertices).map_err(RenderError::resource("a mesh"))?,
+        vertices: VertexBuffer::new(context, laid(vertices)).map_err(RenderError::resource("a mesh"))?,
         triangles: triangles.map_err(RenderError::resource("a mesh"))?,
     })
 }
@@ -125,46 +80,13 @@ impl StoredMesh {
     }
 }
 
-/// The bones that move a vertex.
-fn moving(influence: &Influence) -> impl Iterator<Item = usize> {
-    let shares = influence.joints.into_iter().zip(influence.weights).filter(|(_, weight)| *weight > 0.0);
-    shares.map(|(bone, _)| usize::from(bone))
-}
-
-fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
-    let mut moved = vec![Vec::new(); bones];
-    for (position, influence) in mesh.positions.iter().zip(&mesh.influences) {
-        moving(influence).for_each(|bone| moved[bone].push(*position));
-    }
-    moved.iter().map(|points| bounding_sphere(points)).collect()
-}
-
-/// The mean thickness of a closed shape round `middle`: that of a rod is its diameter, which is four times its volume over its
-/// surface.
-fn thickness(places: &[Vec3], triangles: &[u32], middle: Vec3) -> f32 {
-    let parts = triangles.chunks_exact(3).map(|corners| {
-        let [a, b, c] = [0, 1, 2].map(|k| places[corners[k] as usize] - middle);
-        (a.dot(b.cross(c)) / 6.0, (b - a).cross(c - a).length() / 2.0)
-    });
-    let (volume, area) = parts.fold((0.0, 0.0), |(volume, area), part| (volume + part.0, area + part.1));
-    4.0 * f32::abs(volume) / area.max(f32::MIN_POSITIVE)
-}
-
-/// A sphere around points, centred on their bounding box.
-fn bounding_sphere(points: &[Vec3]) -> (Vec3, f32) {
-    let Some(&first) = points.first() else { return (Vec3::ZERO, 0.0) };
-    let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
-    let middle = 0.5 * (low + high);
-    (middle, points.iter().map(|p| p.distance(middle)).fold(0.0, f32::max))
-}
-
 /// A cell of the grid, and the bone that moves a vertex most.
 type Cell = ([i32; 3], u32);
 
 /// Moves all vertices within a cell of a grid to their mean, and drops the triangles that vanish (Rossignac and Borrel,
 /// "Multi-resolution 3D approximations for rendering complex scenes", 1993). Vertices that face different ways stay
 /// separate at the same place, so that edges stay sharp without cracks.
-fn simplify(vertices: &[MeshVertex], triangles: &[u32], size: f32) -> (Vec<MeshVertex>, Vec<u32>) {
+fn simplify(vertices: &[MeshVertex], triangles: &[u32], size: f32) -> Corners {
     let mut places: HashMap<Cell, (Vec3, f32)> = HashMap::new();
     for vertex in vertices {
         let place = places.entry(cell(vertex, size)).or_default();

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Parts, surface};
 use super::error::{DrawError, RenderError};
-use super::scene_block::SceneBlock;
+use super::scene_block::Block;
 use fabrik3d_viewer::view::frame::Environment;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
@@ -92,7 +92,7 @@ impl Targets {
     pub(crate) fn finish(
         &self,
         program: &Program,
-        scene: &UniformBuffer<SceneBlock>,
+        scene: &UniformBuffer<Block>,
         environment: &Environment,
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {

@@ -16,6 +16,7 @@ mod robots;
 mod solve;
 mod tables;
 mod usage;
+mod web_page;
 
 #[path = "../support/sample_files.rs"]
 mod gathered;

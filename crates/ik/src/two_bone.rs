@@ -45,8 +45,8 @@ pub fn two_bone(base: DVec3, mid: DVec3, tip: DVec3, target: DVec3, pole: DVec3)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Chain, Settings};
     use crate::random::Random;
+    use crate::{Chain, Settings};
 
     #[test]
     fn lengths_and_sides_are_kept_and_the_tip_is_as_near_as_a_chain_gets() {
@@ -66,7 +66,11 @@ mod tests {
             let [start, bent, end] = two_bone(base, mid, tip, target, pole);
             assert_eq!(start, base);
             assert!((bent.distance(base) - upper.length()).abs() < 1e-12, "{case}");
-            assert!((end.distance(bent) - lower.length()).abs() < 1e-7, "{case}: {}", end.distance(bent) - lower.length());
+            assert!(
+                (end.distance(bent) - lower.length()).abs() < 1e-7,
+                "{case}: {}",
+                end.distance(bent) - lower.length()
+            );
             let [least, most] = [upper.length() - lower.length(), upper.length() + lower.length()].map(f64::abs);
             let wanted = target.distance(base);
             let due = (wanted - wanted.clamp(least, most)).abs();

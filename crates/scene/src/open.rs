@@ -9,7 +9,7 @@ use crate::formats::scene_file::{read, write};
 use crate::formats::table::{FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
-use crate::source::{self, LARGEST_FILE, extension, read_bytes};
+use crate::source::{self, LARGEST_FILE, extension};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::parse::Syntax;
 use crate::texture::Pictures;
@@ -39,9 +39,9 @@ impl Scene {
         let largest = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
             Some(Reader::Import(_) | Reader::Character(..)) => LARGEST_FILE,
-            _ => return Err(source::check_file(path).err().unwrap_or_else(|| not_a_scene(path, format))),
+            _ => return Err(options.files.check(path).err().unwrap_or_else(|| not_a_scene(path, format))),
         };
-        Scene::from_bytes(read_bytes(path, largest)?, path, options)
+        Scene::from_bytes(options.files.read(path, largest)?, path, options)
     }
 
     /// Reads a scene from the bytes of a file. The extension of `path` determines the format. Files that the scene refers
@@ -66,7 +66,7 @@ impl Scene {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }
             Some(Reader::Import(import) | Reader::Character(import, _)) => {
-                let limits = LimitsFile::beside(path)?;
+                let limits = LimitsFile::beside(path, &options.files)?;
                 let is_off = limits.as_ref().is_some_and(|limits| limits.turns_body_limits_off);
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
                 let options = &OpenOptions { body_limits, surfaces, ..options.clone() };
@@ -195,7 +195,7 @@ pub fn read_mesh_file(path: impl AsRef<Path>) -> Result<MeshFile, SceneError> {
 fn read_mesh_with(path: &Path, pictures: &mut Pictures) -> Result<MeshFile, SceneError> {
     let origin = path.display().to_string();
     let read = mesh_reader(&extension(path), &origin)?;
-    read(read_bytes(path, LARGEST_FILE)?, &origin, &mut Companions::new(path.parent(), pictures))
+    read(pictures.files.read(path, LARGEST_FILE)?, &origin, &mut Companions::new(path.parent(), pictures))
 }
 
 /// Reads a mesh from bytes. `extension` determines the format: `stl`, `obj`, `dae`, `gltf` or `glb`. The mesh has no images.

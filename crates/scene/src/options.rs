@@ -1,14 +1,21 @@
 //! Options for opening a scene file, and the up axis.
 
+use crate::files::Files;
 use crate::syntax_tree::Change;
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
 use std::path::PathBuf;
 
-/// How a scene file is opened.
-#[derive(Clone, Debug, Default)]
+/// How a scene file is opened. As JSON, without the changes, the files, and what messages call these options.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct OpenOptions {
+    /// Where its file and those that it names are read from.
+    #[serde(skip)]
+    pub files: Files,
     /// Changes that are applied to the values of the file, in order.
+    #[serde(skip)]
     pub changes: Vec<Change>,
     /// Names and folders of packages, for `package://NAME/...` references in robot descriptions.
     pub packages: Vec<(String, PathBuf)>,
@@ -25,6 +32,7 @@ pub struct OpenOptions {
     /// Whether body parts that are known by their names get human limits.
     pub body_limits: BodyLimits,
     /// What messages call these options.
+    #[serde(skip)]
     pub names: OptionNames,
 }
 
@@ -80,7 +88,8 @@ pub fn ros_package_folders() -> Vec<PathBuf> {
 
 /// Whether the joints of a character (glTF) or a recorded figure (BVH) move as far as those of a person, if their names tell
 /// the parts of a body. A limits file beside the figure wins over these limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BodyLimits {
     /// They do. The limits of a recorded figure are as wide as its recording needs.
     #[default]
@@ -90,7 +99,8 @@ pub enum BodyLimits {
 }
 
 /// Whether the meshes of a robot or a character are read. A solver does not need them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Surfaces {
     /// Read the meshes.
     #[default]
@@ -100,7 +110,8 @@ pub enum Surfaces {
 }
 
 /// What the `<up_axis>` of a COLLADA mesh means in a robot description.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DaeUp {
     /// Nothing, as in ROS: the coordinates of the mesh are those of the link.
     #[default]
@@ -110,7 +121,8 @@ pub enum DaeUp {
 }
 
 /// Which limits of a robot description count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RobotLimits {
     /// Those of `<limit>`, and inside them the soft limits of `<safety_controller>`, where a controller of ROS stops the joint.
     #[default]
@@ -120,7 +132,8 @@ pub enum RobotLimits {
 }
 
 /// How the root link of a robot moves. URDF files do not say it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RobotBase {
     /// It stands.
     #[default]
@@ -132,7 +145,8 @@ pub enum RobotBase {
 }
 
 /// The world axis that points up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Up {
     /// +Y, the default.
     #[default]

@@ -1,6 +1,7 @@
 //! Files that other files name. References are written on other machines: with backslashes, with `%20` for a blank, and for file
 //! systems that ignore case.
 
+use crate::files::Files;
 use percent_encoding::percent_decode_str;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,18 @@ pub(crate) fn plain(reference: &str) -> String {
     percent_decode_str(&reference.replace('\\', "/")).decode_utf8_lossy().into_owned()
 }
 
-/// The names in folders, as far as they were needed.
+/// Files, and the names in their folders as far as they were needed.
 #[derive(Debug, Default)]
-pub(crate) struct Folders(HashMap<PathBuf, Vec<String>>);
+pub(crate) struct Folders {
+    files: Files,
+    names: HashMap<PathBuf, Vec<String>>,
+}
 
 impl Folders {
+    pub fn of(files: &Files) -> Self {
+        Folders { files: files.clone(), names: HashMap::new() }
+    }
+
     /// The first file that there is, by a reference as it is written, then as a [`plain`] one, then without regard to case. `places`
     /// says where a reference may be.
     pub fn find<P: Iterator<Item = PathBuf>>(
@@ -24,7 +32,7 @@ impl Folders {
     ) -> Option<PathBuf> {
         let plain = plain(reference);
         let mut exact = places(reference).chain(places(&plain));
-        exact.find(|path| path.is_file()).or_else(|| places(&plain).find_map(|path| self.in_any_case(&path)))
+        exact.find(|path| self.files.is_file(path)).or_else(|| places(&plain).find_map(|path| self.in_any_case(&path)))
     }
 
     /// The file whose path differs from this one at most in the case of letters.
@@ -32,22 +40,16 @@ impl Folders {
         let mut found = PathBuf::new();
         for part in path.components() {
             let next = found.join(part);
-            found = match next.exists() {
+            found = match self.files.exists(&next) {
                 true => next,
                 false => found.join(self.name_like(&found, part.as_os_str().to_str()?)?),
             };
         }
-        found.is_file().then_some(found)
+        self.files.is_file(&found).then_some(found)
     }
 
     fn name_like(&mut self, folder: &Path, name: &str) -> Option<&String> {
-        let names = self.0.entry(folder.to_owned()).or_insert_with(|| {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            let entries = here.read_dir().into_iter().flatten().flatten();
-            let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-            names.sort_unstable();
-            names
-        });
+        let names = self.names.entry(folder.to_owned()).or_insert_with(|| self.files.names_in(folder));
         let wanted = name.to_lowercase();
         names.iter().find(|own| own.to_lowercase() == wanted)
     }

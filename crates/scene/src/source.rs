@@ -1,30 +1,11 @@
 //! Bytes and text of files, with errors that name them.
 
 use crate::error::SceneError;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Largest file that is read, bytes. No scene needs more, and the contents stay in memory.
 pub(crate) const LARGEST_FILE: u64 = 512 << 20;
-
-/// Reads a file of at most `largest` bytes.
-pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
-    let origin = || path.display().to_string();
-    let failed = |error| unreadable(path, &error);
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    // A pipe tells its size only at its end.
-    let told = file.metadata().map_err(failed)?.len();
-    if told <= largest {
-        file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
-    }
-    if told.max(bytes.len() as u64) > largest {
-        return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
-    }
-    check_content(&bytes, &origin())?;
-    Ok(bytes)
-}
 
 /// What Git has in the place of a large file that was not fetched starts with these bytes.
 pub(crate) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -37,26 +18,8 @@ pub(crate) fn check_content(bytes: &[u8], origin: &str) -> Result<(), SceneError
     }
 }
 
-/// Reads a regular file. Reading a pipe or a device may never end.
-pub(crate) fn read_regular(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
-    match path.metadata() {
-        Ok(meta) if !meta.is_file() && !meta.is_dir() => {
-            Err(SceneError::new(path.display().to_string(), "this is not a regular file"))
-        }
-        _ => read_bytes(path, largest),
-    }
-}
-
-pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
-    match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
-        Ok(_) => Ok(()),
-        Err(error) => Err(unreadable(path, &error)),
-    }
-}
-
 /// The error for a file that cannot be read.
-fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     let fault = |message: &str| SceneError::new(path.display().to_string(), message);
     match error.kind() {
         ErrorKind::NotFound => fault("there is no such file"),

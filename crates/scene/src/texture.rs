@@ -1,7 +1,7 @@
 //! How meshes are painted: images, textures, opacity. Images, PNG and JPEG, are read within bounds: sizes are checked before
 //! memory is allocated.
 
-use crate::source::read_regular;
+use crate::files::Files;
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};
 use std::collections::HashMap;
@@ -107,24 +107,31 @@ const MAX_SCENE_TEXELS: u64 = 1 << 27;
 /// The images of a scene. Each is read once, and each failure is reported once.
 #[derive(Debug, Default)]
 pub(crate) struct Pictures {
-    files: HashMap<PathBuf, Option<Arc<Image>>>,
+    /// Where they are read from.
+    pub files: Files,
+    known: HashMap<PathBuf, Option<Arc<Image>>>,
     kept: u64,
     /// One sentence for each image that is not shown.
     pub warnings: Vec<String>,
 }
 
 impl Pictures {
+    /// Those of a scene that is read from these files.
+    pub fn of(files: &Files) -> Self {
+        Pictures { files: files.clone(), ..Pictures::default() }
+    }
+
     /// Reads an image file. None if it cannot be read; a warning says why.
     pub fn open(&mut self, path: &Path) -> Option<Arc<Image>> {
-        if let Some(known) = self.files.get(path) {
+        if let Some(known) = self.known.get(path) {
             return known.clone();
         }
         let name = path.display().to_string();
-        let image = match read_regular(path, LARGEST_FILE) {
+        let image = match self.files.read_regular(path, LARGEST_FILE) {
             Ok(bytes) => self.decode(&bytes, &name),
             Err(error) => self.refuse(&name, &error.message),
         };
-        self.files.insert(path.to_owned(), image.clone());
+        self.known.insert(path.to_owned(), image.clone());
         image
     }
 

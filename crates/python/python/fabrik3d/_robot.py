@@ -10,6 +10,7 @@ from . import _native
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ._pages import Page
     from ._pictures import Film, Picture
     from typing_extensions import Self
 
@@ -95,6 +96,34 @@ class Robot(_native.Robot):
         from . import _pictures
 
         return _pictures.animate(self, path, file, fps, size, theme, panels, commands)
+
+    def show(
+        self,
+        q: Optional[npt.ArrayLike] = None,
+        *,
+        height: int = 480,
+        theme: str = "light",
+        panels: bool = False,
+        commands: Sequence[str] = (),
+    ) -> Page:
+        """A page for browsers with the viewer and this robot, which can be turned, dragged and solved in it.
+
+        Args:
+            q: the pose, (dof,); without it, that of the file.
+            height: height in Jupyter, pixels.
+            theme: `"light"` or `"dark"`.
+            panels: whether the panels are shown at first; F2 shows and hides them.
+            commands: commands of scripts that are carried out first, such as `"camera.view front"`.
+
+        Returns:
+            The page. Jupyter shows it in a frame; `save` writes it to a file.
+
+        Raises:
+            ProgramError: the program is not installed, lacks the viewer for browsers, or has failed.
+        """
+        from . import _pages
+
+        return _pages.show(self, q, height, theme, panels, commands)
 
     def view(
         self,

@@ -10,7 +10,8 @@ use super::scene_file::read::{Name, read_names};
 use crate::Scene;
 use crate::coordinates::nearest_pose;
 use crate::error::SceneError;
-use crate::source::{LARGEST_FILE, decode, read_regular};
+use crate::files::Files;
+use crate::source::{LARGEST_FILE, decode};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
@@ -44,14 +45,14 @@ impl LimitsFile {
     }
 
     /// The file beside `path`, if there is one.
-    pub fn beside(path: &Path) -> Result<Option<Self>, SceneError> {
+    pub fn beside(path: &Path, files: &Files) -> Result<Option<Self>, SceneError> {
         let limits = limits_path(path);
         // A link that leads nowhere is a file that cannot be read, rather than none.
-        if limits.symlink_metadata().is_err() {
+        if !files.has_entry(&limits) {
             return Ok(None);
         }
         let origin = limits.display().to_string();
-        let text = decode(read_regular(&limits, LARGEST_FILE)?, &origin)?;
+        let text = decode(files.read_regular(&limits, LARGEST_FILE)?, &origin)?;
         let place = |fault: Fault| fault.in_text(&origin, &text);
         let document = parse_toml(&text).map_err(place)?;
         let fields = Item::root(&document).table(KEYS).map_err(place)?;

@@ -5,12 +5,12 @@ use super::targets::cells::Separator;
 use super::targets::headings::{Quantity, unit_size, without_unit};
 use crate::Scene;
 use crate::blocks::LineBlocks;
+use crate::files::Files;
 use crate::joint_values::fixed;
 use crate::motion::Motion;
 use crate::printable::{short, shown_number};
 use fabrik3d_ik::{Coordinates, Joint, Kind, Pose};
 use std::f64::consts::{PI, TAU};
-use std::fs::File;
 use std::path::Path;
 
 /// Rows per second of a table without times.
@@ -41,8 +41,16 @@ pub struct PoseTable {
 /// The file cannot be read, a column is missing, a cell is no number, or the rows are not evenly spaced. The message does not
 /// name the file.
 pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, String> {
+    read_pose_table_of(path, &Files::System, scene)
+}
+
+/// As [`read_pose_table`], from these files.
+///
+/// # Errors
+/// As there.
+pub fn read_pose_table_of(path: &Path, files: &Files, scene: &Scene) -> Result<Option<PoseTable>, String> {
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    let mut lines = LineBlocks::new(File::open(path).map_err(unreadable)?).lines();
+    let mut lines = LineBlocks::new(files.open(path).map_err(unreadable)?).lines();
     let Some(first) = lines.next() else { return Ok(None) };
     let Ok(header) = first.map_err(unreadable)?.1 else { return Ok(None) };
     let separator = Separator::of(&header);

@@ -29,7 +29,8 @@ pub(super) struct Held {
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     is_held: bool,
-    /// How far from its target it was displayed when it became held, how it was turned, and how much of the newest ease was left then.
+    /// How far from its target and from its solved orientation it was displayed when it became held, and how much of the newest ease
+    /// was left then.
     offset: DVec3,
     turn: DVec3,
     left: f64,
@@ -74,7 +75,7 @@ impl Held {
         let counts = |goal: usize| {
             let (described, now) = (&frame.scene.effectors[goal], &frame.effectors[goal]);
             if now.yields {
-                frame.follows_pointer && now.is_moved()
+                frame.follows_pointer && (now.is_moved() || now.along.is_rigid())
             } else {
                 described.weight >= 1.0
             }
@@ -85,9 +86,7 @@ impl Held {
             let solved = frame.frame(goal, frame.solved);
             let tip = solved.point(frame.scene.effectors[goal].effector.tip);
             let is_on = |place: &DVec3| place.distance(tip) <= ON_TARGET * frame.reach;
-            // What is held stays held while the eases last: letting go would be a leap.
-            let is_held = starts.iter().all(|start| start[at]) && !starts.is_empty() && (state.is_held || (stays && target.position.is_some_and(|place| is_on(&place))));
-            let Some(place) = is_held.then(|| target.position.unwrap_or(tip)) else {
+            let Some(place) = target.position.filter(|place| stays && is_on(place)) else {
                 state.is_held = false;
                 return None;
             };

@@ -1,6 +1,6 @@
 //! What a session needs of the program around it.
 
-use fabrik3d_scene::{OpenOptions, Scene, SceneError};
+use fabrik3d_scene::{Files, OpenOptions, Scene, SceneError};
 use std::path::Path;
 
 /// The files and the clock of the program that shows a session. By default, files are those of the system, and times are
@@ -9,12 +9,14 @@ use std::path::Path;
 pub struct Host {
     /// Opens a scene, or a recording with its figure.
     pub open: fn(&Path, &OpenOptions) -> Result<Scene, SceneError>,
+    /// Where tables are read from.
+    pub files: fn() -> Files,
     /// Seconds of a clock that never goes back.
     pub now: fn() -> f64,
 }
 
 impl Default for Host {
     fn default() -> Self {
-        Host { open: |path, options| Scene::open_with(path, options), now: || 0.0 }
+        Host { open: |path, options| Scene::open_with(path, options), files: Files::default, now: || 0.0 }
     }
 }

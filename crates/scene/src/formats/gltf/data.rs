@@ -2,9 +2,10 @@
 
 use super::container::decode_base64;
 use super::lists::{Lists, count, count_of, index, index_of, require, word};
+use crate::files::Files;
 use crate::printable::short;
 use crate::references::{Folders, plain};
-use crate::source::{LARGEST_FILE, read_regular};
+use crate::source::LARGEST_FILE;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use percent_encoding::percent_decode_str;
@@ -23,6 +24,8 @@ pub(crate) struct Data<'a> {
     buffers: Vec<Rc<Cow<'a, [u8]>>>,
     /// Folder of the document's files.
     folder: &'a Path,
+    /// Where they are read from.
+    pub files: &'a Files,
     /// Size of all data in bytes, an upper bound for the number of elements of an accessor.
     size: usize,
 }
@@ -115,17 +118,22 @@ fn four(bytes: &[u8]) -> [u8; 4] {
 impl<'a> Data<'a> {
     /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
     /// JSON.
-    pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
-        let mut data = Data { lists, buffers: Vec::new(), folder, size: text };
-        let mut files: HashMap<&str, Rc<Cow<'_, [u8]>>> = HashMap::new();
+    pub fn new(
+        lists: &'a Lists<'a>,
+        binary: Option<&'a [u8]>,
+        (folder, files): (&'a Path, &'a Files),
+        text: usize,
+    ) -> Read<Self> {
+        let mut data = Data { lists, buffers: Vec::new(), folder, files, size: text };
+        let mut read: HashMap<&str, Rc<Cow<'_, [u8]>>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
             let bytes = match (word(buffer, "uri")?, binary) {
                 (None, Some(binary)) if at == 0 => Rc::new(binary.into()),
                 (None, _) => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
-                (Some(uri), _) => match files.get(uri) {
+                (Some(uri), _) => match read.get(uri) {
                     Some(known) => known.clone(),
-                    None => files.entry(uri).or_insert(Rc::new(data.read(buffer, uri)?.into())).clone(),
+                    None => read.entry(uri).or_insert(Rc::new(data.read(buffer, uri)?.into())).clone(),
                 },
             };
             data.buffers.push(bytes);
@@ -143,7 +151,8 @@ impl<'a> Data<'a> {
         if let Some(bytes) = embedded(buffer, uri)? {
             return Ok(bytes);
         }
-        read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
+        self.files
+            .read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
             .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)).hint_some(error.hint))
     }
 
@@ -156,7 +165,7 @@ impl<'a> Data<'a> {
             return Err(item.fault(message).hint("a `uri` is relative to the folder of the file"));
         }
         let here = |name: &str| std::iter::once(self.folder.join(name));
-        Ok(Folders::default().find(uri, here).unwrap_or_else(|| self.folder.join(path)))
+        Ok(Folders::of(self.files).find(uri, here).unwrap_or_else(|| self.folder.join(path)))
     }
 
     /// Where the bytes of an image are.

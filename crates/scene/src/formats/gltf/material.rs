@@ -42,7 +42,7 @@ pub(crate) struct Materials<'a> {
 impl<'a> Materials<'a> {
     pub fn new(data: &'a Data<'a>) -> Self {
         let (known, images) = (HashMap::new(), HashMap::new());
-        Materials { data, known, images, pictures: Pictures::default() }
+        Materials { data, known, images, pictures: Pictures::of(data.files) }
     }
 
     /// The material of a primitive, and the texture coordinates that its texture uses.

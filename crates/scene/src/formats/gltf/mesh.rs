@@ -18,7 +18,7 @@ use std::path::Path;
 /// Reads the meshes of all nodes, in the space of the file.
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
     let folder = companions.folder().unwrap_or(Path::new("."));
-    read::open(&bytes, origin, folder, |data| {
+    read::open(&bytes, origin, (folder, &companions.files()), |data| {
         let nodes = nodes::read_nodes(data.lists)?;
         let mut materials = Materials::new(data);
         let mut file = MeshFile { up: Some(Up::Y), ..MeshFile::default() };

@@ -10,6 +10,7 @@ use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
+use crate::files::Files;
 use crate::formats::SourceFile;
 use crate::formats::character::{Limited, Recognition, stand};
 use crate::motion::keys::Keys;
@@ -33,14 +34,14 @@ const COMPRESSED: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compre
 
 /// Reads a character.
 pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
-    open(&file.bytes, file.origin, file.folder(), |data| build(data, &file))
+    open(&file.bytes, file.origin, (file.folder(), &file.options.files), |data| build(data, &file))
 }
 
 /// Makes something of the data of a file. Buffers in files of their own are in `folder`.
 pub(crate) fn open<T>(
     bytes: &[u8],
     origin: &str,
-    folder: &Path,
+    (folder, files): (&Path, &Files),
     build: impl FnOnce(&Data<'_>) -> Read<T>,
 ) -> Result<T, SceneError> {
     let container = container::open(bytes, origin)?;
@@ -56,7 +57,7 @@ pub(crate) fn open<T>(
     }
     // Compressed buffers may have no data of their own, so this comes before reading them.
     check_extensions(&lists).map_err(place)?;
-    let data = Data::new(&lists, container.binary, folder, container.json.len()).map_err(place)?;
+    let data = Data::new(&lists, container.binary, (folder, files), container.json.len()).map_err(place)?;
     build(&data).map_err(place)
 }
 

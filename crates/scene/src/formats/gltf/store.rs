@@ -5,7 +5,7 @@ use super::container::{encode_base64, glb};
 use super::data::{Data, LARGEST, Stored};
 use super::nodes::Nodes;
 use crate::motion::Motion;
-use crate::source::{LARGEST_FILE, read_bytes};
+use crate::source::LARGEST_FILE;
 use glam::{DMat4, DQuat, DVec4};
 use serde_json::{Value, json};
 
@@ -238,7 +238,7 @@ pub(crate) fn gather(value: &mut Value, data: &Data<'_>) -> Vec<u8> {
     value["buffers"] = json!([{"byteLength": 0}]);
     for (at, image) in data.lists.images.iter().enumerate() {
         let Ok(Stored::File(path)) = data.picture(image) else { continue };
-        let Ok(picture) = read_bytes(&path, LARGEST_FILE) else { continue };
+        let Ok(picture) = data.files.read(&path, LARGEST_FILE) else { continue };
         let Ok(format) = image::guess_format(&picture) else { continue };
         let start = append(&mut bytes, &picture);
         let view = json!({"buffer": 0, "byteOffset": start, "byteLength": picture.len()});

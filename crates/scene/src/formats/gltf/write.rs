@@ -10,12 +10,13 @@ use super::rig::{self, Rig};
 use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
 use crate::coordinates::zero_frames;
 use crate::error::SceneError;
+use crate::files::Files;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
 use crate::motion::keys::{self, Property};
 use crate::motion::transform::{Transform, local_rotation};
 use crate::options::{Up, upright};
-use crate::source::{LARGEST_FILE, read_bytes};
+use crate::source::LARGEST_FILE;
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
@@ -33,14 +34,14 @@ const SAME_PLACE: f64 = 1e-9;
 /// nodes are in its first frame, and the other animations get keys that preserve the old transforms. The skins still tell the rest
 /// pose. The result needs no other files.
 pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Form) -> Result<Vec<u8>, SceneError> {
-    let bytes = read_bytes(original, LARGEST_FILE)?;
+    let bytes = Files::System.read(original, LARGEST_FILE)?;
     let origin = &original.display().to_string();
     let folder = original.parent().unwrap_or(Path::new("."));
     let Container { json, binary, .. } = container::open(&bytes, origin)?;
     let fault = |fault: Fault| fault.in_text(origin, json);
     let document = parse_json(json).map_err(fault)?;
     let lists = Lists::new(&document).map_err(fault)?;
-    let data = Data::new(&lists, binary, folder, json.len()).map_err(fault)?;
+    let data = Data::new(&lists, binary, (folder, &Files::System), json.len()).map_err(fault)?;
     let nodes = nodes::read_nodes(&lists).map_err(fault)?;
     // The rest frames are those of the scene only if the same joints have human limits.
     let limited = Limited::These(&scene.assets.human_limits.joints);

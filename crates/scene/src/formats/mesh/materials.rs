@@ -1,7 +1,8 @@
 //! What a mesh file names beside it: pictures, and MTL, the material files of OBJ with colour, opacity and texture.
 
+use crate::files::Files;
 use crate::references::{Folders, plain};
-use crate::source::{decode, read_bytes};
+use crate::source::decode;
 use crate::texture::{Cover, Image, Paint, Pictures, Texture, Wrap};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -72,6 +73,11 @@ impl<'a> Companions<'a> {
         self.folder
     }
 
+    /// Where they are read from.
+    pub fn files(&self) -> Files {
+        self.pictures.files.clone()
+    }
+
     /// An image as a repeating texture. None if it cannot be read; a warning says why.
     pub fn texture(&mut self, reference: &str) -> Option<Texture> {
         let image: Arc<Image> = self.pictures.open(&self.find(reference)?)?;
@@ -80,8 +86,8 @@ impl<'a> Companions<'a> {
 
     /// The text of a file; none if it is missing.
     pub fn text(&self, reference: &str) -> Option<String> {
-        let path = self.find(reference).filter(|path| path.is_file())?;
-        decode(read_bytes(&path, LARGEST_FILE).ok()?, &path.display().to_string()).ok()
+        let path = self.find(reference).filter(|path| self.pictures.files.is_file(path))?;
+        decode(self.pictures.files.read(&path, LARGEST_FILE).ok()?, &path.display().to_string()).ok()
     }
 
     /// Path of a file: as the reference says, otherwise directly beside the mesh, since people move folders.
@@ -93,6 +99,6 @@ impl<'a> Companions<'a> {
             let beside = Path::new(name).file_name().map(|name| folder.join(name));
             std::iter::once(folder.join(name)).chain(beside)
         };
-        Some(Folders::default().find(reference, places).unwrap_or_else(|| folder.join(plain(reference))))
+        Some(Folders::of(&self.pictures.files).find(reference, places).unwrap_or_else(|| folder.join(plain(reference))))
     }
 }

@@ -3,10 +3,10 @@
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
+use crate::files::Files;
 use crate::formats::npy::{self, NpyReader, Shape};
 use crate::source::LFS_POINTER;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::Path;
 
 /// The first bytes of files that people have targets in too, and what to do with them.
@@ -57,10 +57,12 @@ pub struct RowBlock {
 ///
 /// # Errors
 /// The file cannot be read, or the table is none for this scene.
-pub fn open_targets(path: &Path, scene: &Scene) -> Result<(TargetColumns, RowBlocks<BufReader<File>>), String> {
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    read_targets(BufReader::new(file), scene)
+pub fn open_targets(path: &Path, files: &Files, scene: &Scene) -> Result<(TargetColumns, RowBlocks<Table>), String> {
+    read_targets(files.open(path).map_err(|error| format!("cannot be read: {error}"))?, scene)
 }
+
+/// A table that is read from its start on.
+pub type Table = Box<dyn BufRead + Send>;
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
 pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetColumns, RowBlocks<R>), String> {

@@ -3,6 +3,7 @@
 use super::joints::read_origin;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
+use crate::files::Files;
 use crate::formats::SourceFile;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
@@ -18,8 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The mesh files of a robot.
-#[derive(Default)]
-struct Files {
+struct MeshFiles {
     /// Indices of the meshes read so far, by file and scale (as bits); empty if the file cannot be read.
     known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
     /// References to missing files, and the same grouped by reason.
@@ -31,7 +31,18 @@ struct Files {
     folders: Folders,
 }
 
-impl Files {
+impl MeshFiles {
+    fn new(files: &Files) -> Self {
+        MeshFiles {
+            known: HashMap::new(),
+            unseen: HashSet::new(),
+            missing: Vec::new(),
+            turned: Vec::new(),
+            pictures: Pictures::of(files),
+            folders: Folders::of(files),
+        }
+    }
+
     /// Warns of files that are missing or turned.
     fn warn(self, options: OptionNames, warnings: &mut Vec<String>) {
         warnings.extend(self.pictures.warnings);
@@ -74,8 +85,9 @@ pub(crate) fn read(
     }
     let palette = &palette;
     let (mut unread, mut solids) = (Vec::new(), Assets::default());
-    let mut visual = Reader { tag: "visual", palette, file, files: Files::default(), assets };
-    let mut solid = Reader { tag: "collision", palette, file, files: Files::default(), assets: &mut solids };
+    let mut visual = Reader { tag: "visual", palette, file, files: MeshFiles::new(&file.options.files), assets };
+    let mut solid =
+        Reader { tag: "collision", palette, file, files: MeshFiles::new(&file.options.files), assets: &mut solids };
     for (link, &joint) in tree.links.iter().zip(link_joints) {
         if !visual.read(link.node, joint) && file.options.surfaces == Surfaces::Load {
             let has_solid = solid.read(link.node, joint);
@@ -98,7 +110,7 @@ struct Reader<'a> {
     tag: &'static str,
     palette: &'a Palette<'a>,
     file: &'a SourceFile<'a>,
-    files: Files,
+    files: MeshFiles,
     assets: &'a mut Assets,
 }
 
@@ -198,7 +210,12 @@ fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
 }
 
 /// The parts of a mesh file.
-fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, assets: &mut Assets) -> Read<Vec<usize>> {
+fn read_mesh(
+    node: Node<'_, '_>,
+    file: &SourceFile<'_>,
+    files: &mut MeshFiles,
+    assets: &mut Assets,
+) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
     let scale = read_scale(node, assets)?;
     if file.options.surfaces == Surfaces::Skip {
@@ -255,7 +272,7 @@ fn shown(folder: &Path) -> String {
 
 /// The file of a reference; the error says why there is none. `folder` is the folder of the description.
 fn resolve(reference: &str, folder: &Path, options: &OpenOptions, folders: &mut Folders) -> Result<PathBuf, String> {
-    let above = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let above = options.files.absolute(folder);
     let found = folders.find(reference, |reference| places(reference, folder, &above, options).into_iter());
     found.ok_or_else(|| {
         // The reason does not name the file, so many files can share it.

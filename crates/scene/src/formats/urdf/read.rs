@@ -42,7 +42,8 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     bend_arms(&mut scene);
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     assets.file_order = built.file_order;
-    scene.disabled_collisions = srdf::disabled_collisions(file.path, &assets.links, &mut assets.warnings);
+    scene.disabled_collisions =
+        srdf::disabled_collisions((file.path, &file.options.files), &assets.links, &mut assets.warnings);
     scene.assets = Arc::new(assets);
     Ok(scene)
 }

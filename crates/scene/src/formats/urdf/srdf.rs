@@ -1,9 +1,10 @@
 //! SRDF (semantic robot description format of ROS) beside a URDF: the pairs of links that may touch each other.
 
 use crate::error::SceneError;
+use crate::files::Files;
 use crate::formats::xml::{self, attribute, children, fault};
 use crate::printable::short;
-use crate::source::{LARGEST_FILE, read_bytes};
+use crate::source::LARGEST_FILE;
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
 use std::path::{Path, PathBuf};
@@ -12,27 +13,32 @@ use std::path::{Path, PathBuf};
 /// its folder. `links` are the names of the links with their joints. What cannot be read is a warning: more links keep clear
 /// then than need to.
 pub(crate) fn disabled_collisions(
-    urdf: &Path,
+    (urdf, files): (&Path, &Files),
     links: &[(String, usize)],
     warnings: &mut Vec<String>,
 ) -> Vec<[usize; 2]> {
-    let Some(path) = beside(urdf) else { return Vec::new() };
-    read(&path, links, warnings).unwrap_or_else(|error| {
+    let Some(path) = beside(urdf, files) else { return Vec::new() };
+    read(&path, files, links, warnings).unwrap_or_else(|error| {
         warnings.push(format!("{error}; its disable_collisions are ignored"));
         Vec::new()
     })
 }
 
-fn beside(urdf: &Path) -> Option<PathBuf> {
+fn beside(urdf: &Path, files: &Files) -> Option<PathBuf> {
     let name = Path::new(urdf.file_stem()?).with_extension("srdf");
     let folder = urdf.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files = [folder.join(&name), folder.join("../srdf").join(&name)];
-    files.into_iter().find(|file| file.is_file())
+    let places = [folder.join(&name), folder.join("../srdf").join(&name)];
+    places.into_iter().find(|path| files.is_file(path))
 }
 
-fn read(path: &Path, links: &[(String, usize)], warnings: &mut Vec<String>) -> Result<Vec<[usize; 2]>, SceneError> {
+fn read(
+    path: &Path,
+    files: &Files,
+    links: &[(String, usize)],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<[usize; 2]>, SceneError> {
     let origin = path.display().to_string();
-    let text = xml::text(read_bytes(path, LARGEST_FILE)?, &origin)?;
+    let text = xml::text(files.read(path, LARGEST_FILE)?, &origin)?;
     let document = xml::parse(&text).map_err(|fault| fault.in_text(&origin, &text))?;
     let mut pairs = Vec::new();
     for node in children(document.root_element(), "disable_collisions") {

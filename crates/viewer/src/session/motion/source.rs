@@ -5,8 +5,8 @@ use crate::session::host::Host;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up, extension,
-    open_targets, read_pose_table, row_time,
+    BodyLimits, Content, FileFormat, Files, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up,
+    extension, open_targets, read_pose_table_of, row_time,
 };
 use glam::DVec3;
 use std::borrow::Cow;
@@ -87,16 +87,16 @@ impl MotionSource {
     pub fn read(path: &Path, scene: &Scene, up: Option<Up>, host: Host) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
-        let mut note = None;
+        let (mut note, files) = (None, (host.files)());
         // A `.txt` file that is opened as motion is a table too.
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
-            true => match read_poses(path, scene)? {
+            true => match read_poses(path, &files, scene)? {
                 Some((figure, beyond_limits)) => {
                     note = beyond_limits;
                     MotionContent::Figure(Box::new(figure))
                 }
                 None => {
-                    let (rows, unused) = read_table(path, scene)?;
+                    let (rows, unused) = read_table(path, &files, scene)?;
                     note = unused;
                     MotionContent::Table(rows)
                 }
@@ -228,9 +228,9 @@ fn extent(points: impl Iterator<Item = DVec3> + Clone) -> f64 {
 
 /// The scene with a table of its poses as its only clip, and what the table says of values beyond limits; `None` for other
 /// tables.
-fn read_poses(path: &Path, scene: &Scene) -> Result<Option<(Scene, Option<String>)>, CommandError> {
+fn read_poses(path: &Path, files: &Files, scene: &Scene) -> Result<Option<(Scene, Option<String>)>, CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let table = read_pose_table(path, scene).map_err(fail)?;
+    let table = read_pose_table_of(path, files, scene).map_err(fail)?;
     Ok(table.map(|table| {
         let mut figure = scene.clone();
         Arc::make_mut(&mut figure.assets).motions = vec![table.motion];
@@ -239,9 +239,9 @@ fn read_poses(path: &Path, scene: &Scene) -> Result<Option<(Scene, Option<String
 }
 
 /// A table of targets, and what of it is not used.
-fn read_table(path: &Path, scene: &Scene) -> Result<(TargetRows, Option<String>), CommandError> {
+fn read_table(path: &Path, files: &Files, scene: &Scene) -> Result<(TargetRows, Option<String>), CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let (columns, rows) = open_targets(path, scene).map_err(fail)?;
+    let (columns, rows) = open_targets(path, files, scene).map_err(fail)?;
     let given: Vec<usize> = columns.effectors().collect();
     let mut targets = Vec::new();
     for row in rows.rows() {

@@ -1,32 +1,44 @@
 //! Cameras for the shaders: a matrix, and the ray through each pixel.
 
-use fabrik3d_viewer::view::frame::{Bounds, View};
+use crate::view::frame::{Bounds, View};
 use glam::{DMat4, DVec3, Mat4, Vec2, Vec3, Vec4};
 
 /// Rays through pixels, affine in the pixel for every projection: perspective rays share their origin, orthographic rays
 /// their direction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RayField {
-    pub(crate) origin: Vec3,
-    pub(crate) origin_x: Vec3,
-    pub(crate) origin_y: Vec3,
-    pub(crate) direction: Vec3,
-    pub(crate) direction_x: Vec3,
-    pub(crate) direction_y: Vec3,
+pub struct RayField {
+    /// Start of the ray through the lower left corner.
+    pub origin: Vec3,
+    /// Change of the start with each pixel to the right.
+    pub origin_x: Vec3,
+    /// Change of the start with each pixel up.
+    pub origin_y: Vec3,
+    /// Direction of the ray through the lower left corner.
+    pub direction: Vec3,
+    /// Change of the direction with each pixel to the right.
+    pub direction_x: Vec3,
+    /// Change of the direction with each pixel up.
+    pub direction_y: Vec3,
 }
 
 /// A camera for a raster of `size` pixels.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Camera {
-    pub(crate) view_projection: Mat4,
-    pub(crate) eye: Vec3,
-    pub(crate) orthographic: bool,
-    pub(crate) size: (f32, f32),
-    pub(crate) rays: RayField,
+pub struct Camera {
+    /// World to clip space.
+    pub view_projection: Mat4,
+    /// Position of the eye.
+    pub eye: Vec3,
+    /// Whether the projection is orthographic.
+    pub orthographic: bool,
+    /// Width and height in pixels.
+    pub size: (f32, f32),
+    /// The rays through its pixels.
+    pub rays: RayField,
 }
 
 impl Camera {
-    pub(crate) fn new(view: &View, size: (u32, u32)) -> Self {
+    /// The camera of a picture of this size in pixels.
+    pub fn new(view: &View, size: (u32, u32)) -> Self {
         let size = (size.0 as f32, size.1 as f32);
         let rays = if view.orthographic {
             parallel_rays(view.view_projection, size)
@@ -37,19 +49,20 @@ impl Camera {
         Camera { view_projection, eye, orthographic, size, rays }
     }
 
-    pub(crate) fn depth(&self, point: Vec3) -> f32 {
+    /// Depth of a point in clip space: -1 near, 1 far.
+    pub fn depth(&self, point: Vec3) -> f32 {
         self.view_projection.project_point3(point).z
     }
 
     /// Size in the world of a pixel at the nearest point of a ball; 0 if it reaches behind the eye.
-    pub(crate) fn pixel_size(&self, center: Vec3, radius: f32) -> f32 {
+    pub fn pixel_size(&self, center: Vec3, radius: f32) -> f32 {
         let row = |k| self.view_projection.row(k).truncate().length();
         let nearest = (self.view_projection * center.extend(1.0)).w - radius * row(3);
         2.0 * nearest.max(0.0) / (self.size.1 * row(1))
     }
 
     /// Where a point appears, in pixels from the lower left corner; none behind the eye.
-    pub(crate) fn pixel(&self, point: Vec3) -> Option<Vec2> {
+    pub fn pixel(&self, point: Vec3) -> Option<Vec2> {
         let clip = self.view_projection * point.extend(1.0);
         let (width, height) = self.size;
         (clip.w > 1e-6).then(|| (Vec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5) * Vec2::new(width, height))
@@ -94,21 +107,23 @@ fn central_rays(view_projection: Mat4, eye: Vec3, (width, height): (f32, f32)) -
 
 /// The lamp's view: an orthographic projection along its rays onto a square of the floor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LampView {
-    pub(crate) camera: Camera,
+pub struct LampView {
+    /// The projection.
+    pub camera: Camera,
     /// Height of the floor.
-    pub(crate) height: f32,
+    pub height: f32,
     /// Size of a texel in the world.
-    pub(crate) texel: f32,
-    /// Middle (x, z) and half the side of the square.
-    pub(crate) middle: Vec2,
-    pub(crate) half: f32,
+    pub texel: f32,
+    /// Middle (x, z) of the square.
+    pub middle: Vec2,
+    /// Half of its side.
+    pub half: f32,
 }
 
 impl LampView {
     /// Covers every shadow of casters within `bounds` on a floor at `height`, with `side` texels along each side. A point p
     /// casts its shadow at p - l (p.y - height) / l.y, where l points toward the lamp; this is linear in p.
-    pub(crate) fn new(bounds: &Bounds, height: f32, light: Vec3, side: u32) -> Self {
+    pub fn new(bounds: &Bounds, height: f32, light: Vec3, side: u32) -> Self {
         let light = light.normalize_or(Vec3::Y);
         let slope = Vec2::new(light.x, light.z) / light.y.max(0.2);
         let radius = bounds.radius.max(1e-6);
@@ -133,7 +148,7 @@ impl LampView {
     }
 
     /// Lowest and highest clip coordinates of balls; none without balls.
-    pub(crate) fn extent(&self, balls: impl IntoIterator<Item = Ball>) -> Option<(Vec2, Vec2)> {
+    pub fn extent(&self, balls: impl IntoIterator<Item = Ball>) -> Option<(Vec2, Vec2)> {
         let matrix = &self.camera.view_projection;
         let reach = Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
         let extents = balls.into_iter().map(|(center, radius)| {
@@ -145,11 +160,11 @@ impl LampView {
 }
 
 /// A sphere: centre and radius.
-pub(crate) type Ball = (Vec3, f32);
+pub type Ball = (Vec3, f32);
 
 /// Where points appear.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// All are behind the eye.
     Nowhere,
     /// Pixels from the lower left corner.
@@ -159,7 +174,7 @@ pub(crate) enum Extent {
 }
 
 /// Where the convex hull of points appears.
-pub(crate) fn extent(camera: &Camera, points: impl Iterator<Item = Vec3>) -> Extent {
+pub fn extent(camera: &Camera, points: impl Iterator<Item = Vec3>) -> Extent {
     let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
     let mut is_behind = false;
     for point in points {
@@ -176,7 +191,7 @@ pub(crate) fn extent(camera: &Camera, points: impl Iterator<Item = Vec3>) -> Ext
 }
 
 /// Corners of the cubes around balls.
-pub(crate) fn corners(balls: &[Ball]) -> impl Iterator<Item = Vec3> + '_ {
+pub fn corners(balls: &[Ball]) -> impl Iterator<Item = Vec3> + '_ {
     let side = |negative: bool, radius: f32| if negative { -radius } else { radius };
     balls.iter().flat_map(move |&(center, radius)| {
         let corner =
