@@ -32,7 +32,8 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         let target = DVec3::new(0.3 + 0.25 * seconds.sin(), 1.5 + 0.2 * (1.7 * seconds).cos(), 0.4);
         let started = Instant::now();
         arm.set_target(hand, target);
-        let report = arm.track(&mut pose);
+        // The first target is usually far away: `solve` goes there, and `track` stays next to the last pose.
+        let report = if frame == 0 { arm.solve(&mut pose) } else { arm.track(&mut pose) };
         times.push(started.elapsed());
         // Input for a renderer: position and orientation of each bone.
         let bones = arm.frames();
