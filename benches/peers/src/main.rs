@@ -3,6 +3,7 @@
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml [-- --json]`
 
 mod rivals;
+mod two_bones;
 mod work;
 
 use fabrik3d_measure::{Clock, Machine, Measurements, Row, Sample, Table, paired};
@@ -30,7 +31,10 @@ fn main() {
     let works = [(10, 1000), (100, 200)]
         .into_iter()
         .flat_map(|(links, count)| [Start::Cold, Start::Warm].map(|start| Work::new(links, start, count)));
-    let measurements = Measurements { machine: Machine::here(), tables: works.map(|work| table(&work)).collect() };
+    let measurements = Measurements {
+        machine: Machine::here(),
+        tables: works.map(|work| table(&work)).chain([two_bones::table()]).collect(),
+    };
     if json {
         match serde_json::to_string_pretty(&measurements) {
             Ok(text) => println!("{text}"),
