@@ -24,7 +24,8 @@ pub fn two_bone(base: DVec3, mid: DVec3, tip: DVec3, target: DVec3, pole: DVec3)
     let (upper, lower, way) = (mid - base, tip - mid, target - base);
     let (a_squared, b_squared, wanted) = (upper.length_squared(), lower.length_squared(), way.length());
     let (a, b) = (a_squared.sqrt(), b_squared.sqrt());
-    let distance = wanted.clamp((a - b).abs(), a + b);
+    // Not `clamp`, which panics without a number.
+    let distance = wanted.max((a - b).abs()).min(a + b);
     // A target on the base is in the direction in which the tip is, or the limb.
     let line = match wanted > 0.0 {
         true => way / wanted,
