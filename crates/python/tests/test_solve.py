@@ -158,6 +158,23 @@ def test_no_joint_goes_farther_than_the_largest_step(arm: ik.Robot) -> None:
         arm.solve(goal, max_step=0.1)
 
 
+def test_tracking_jumps_only_where_it_is_asked_to(arm: ik.Robot) -> None:
+    largest = {False: 0.0, True: 0.0}
+    for elsewhere in largest:
+        for seed in range(10):
+            q = poses(arm, 1, seed=seed)[0]
+            goal = arm.forward(q, arm.effector_names[0])
+            for step in [*range(60), *range(60, 0, -1)]:
+                before, away = q, goal.copy()
+                away[:3, 3] *= 1 + 0.01 * step
+                q, info = arm.solve(away, start=q, track=True, elsewhere=elsewhere)
+                largest[elsewhere] = max(largest[elsewhere], np.abs(q - before).max())
+    # The elbow of a stretched limb turns by the root of 16 times the way: here a hundredth of the arm.
+    assert largest[False] < 0.4 < largest[True], largest
+    with pytest.raises(ValueError, match="elsewhere needs track=True"):
+        arm.solve(goal, elsewhere=True)
+
+
 def test_a_time_limit_ends_a_solve(arm: ik.Robot) -> None:
     goal = arm.forward(poses(arm, 1, seed=9)[0], arm.effector_names[0])
     assert np.array_equal(arm.solve(goal, time_limit=3600)[0], arm.solve(goal)[0])

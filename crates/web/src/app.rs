@@ -488,16 +488,17 @@ impl App {
 
     fn apply_app(&mut self, command: AppCommand) {
         match command {
-            AppCommand::Screenshot(path) => {
+            AppCommand::Screenshot(_, path) => {
                 let name = path.map_or_else(|| "fabrik3d.png".to_owned(), |path| file_name(&path).into_owned());
                 tell_page("picture", &name, &[]);
             }
             AppCommand::File(FileCommand::Open(Some(scene))) => drop(self.open(&scene)),
             AppCommand::File(FileCommand::Open(None) | FileCommand::AskForMotion) => tell_page("choose", "", &[]),
             AppCommand::File(FileCommand::Save(path)) => self.save(path.as_deref()),
-            AppCommand::File(FileCommand::Record(_)) => {
+            AppCommand::File(FileCommand::Record(..)) => {
                 self.toasts.warned("A page records no films: the program does, with the same scene.");
             }
+            AppCommand::Palette => self.toasts.warned("A page finds no commands by words: F1 shows its keys."),
             AppCommand::Reload | AppCommand::Quit => {}
             AppCommand::Fullscreen => tell_page("fullscreen", "", &[]),
             AppCommand::Cancel => {
