@@ -1,5 +1,6 @@
 //! Arms and legs of two links, in closed form.
 
+use crate::fabrik::closed_form::{perpendicular_direction, triangle};
 use glam::DVec3;
 
 /// Moves a limb of two links, from `base` over `mid` to `tip`, to `target`: its links keep their lengths, and its middle joint
@@ -7,7 +8,7 @@ use glam::DVec3;
 /// lengths allow. Returns the three new points.
 ///
 /// Where `pole` is on the line from the base to the target, the middle joint stays on the side where it is. A limb that is straight
-/// besides bends to any side. Input that is not finite gives points that are not.
+/// besides bends to any side. Joints and targets that are not finite give points that are not numbers.
 ///
 /// Source: law of cosines. With the lengths `a` and `b` and the distance `d` of the tip from the base, the middle joint is
 /// `(a^2 - b^2 + d^2) / 2d` along the line to the tip.
@@ -21,25 +22,20 @@ use glam::DVec3;
 /// assert!((bent.distance(hip) - knee.distance(hip)).abs() < 1e-12 && bent.z > 0.3);
 /// ```
 pub fn two_bone(base: DVec3, mid: DVec3, tip: DVec3, target: DVec3, pole: DVec3) -> [DVec3; 3] {
-    let (upper, lower, way) = (mid - base, tip - mid, target - base);
-    let (a_squared, b_squared, wanted) = (upper.length_squared(), lower.length_squared(), way.length());
-    let (a, b) = (a_squared.sqrt(), b_squared.sqrt());
-    // Not `clamp`, which panics without a number.
-    let distance = wanted.max((a - b).abs()).min(a + b);
+    let (upper, way) = (mid - base, target - base);
+    let (a, b, wanted) = (upper.length(), tip.distance(mid), way.length());
+    if !(a + b + wanted).is_finite() {
+        return [DVec3::NAN; 3];
+    }
+    let distance = wanted.clamp((a - b).abs(), a + b);
     // A target on the base is in the direction in which the tip is, or the limb.
     let line = match wanted > 0.0 {
         true => way / wanted,
         false => (tip - base).try_normalize().or(upper.try_normalize()).unwrap_or(DVec3::X),
     };
-    let along = if distance > 0.0 { (a_squared - b_squared + distance * distance) / (2.0 * distance) } else { 0.0 };
-    let beside = (a_squared - along * along).max(0.0).sqrt();
-    let across = |toward: DVec3| {
-        let part = toward - line * toward.dot(line);
-        // What rounding leaves of a point on the line shows no side.
-        let is_clear = part.length_squared() > 1e-24 * toward.length_squared();
-        is_clear.then(|| part.normalize())
-    };
-    let side = across(pole - base).or_else(|| across(upper)).unwrap_or_else(|| line.any_orthonormal_vector());
+    let (along, beside) = if distance > 0.0 { triangle(a, b, distance) } else { (0.0, a) };
+    let side = perpendicular_direction(pole - base, line).or_else(|| perpendicular_direction(upper, line));
+    let side = side.unwrap_or_else(|| line.any_orthonormal_vector());
     [base, base + line * along + side * beside, base + line * distance]
 }
 
@@ -68,7 +64,7 @@ mod tests {
             assert_eq!(start, base);
             assert!((bent.distance(base) - upper.length()).abs() < 1e-12, "{case}");
             assert!(
-                (end.distance(bent) - lower.length()).abs() < 1e-7,
+                (end.distance(bent) - lower.length()).abs() < 1e-12,
                 "{case}: {}",
                 end.distance(bent) - lower.length()
             );
