@@ -134,9 +134,9 @@ fn the_projects_arm_reads_completely() {
     assert_eq!(scene.assets.warnings, [""; 0]);
     assert_eq!(scene.assets.surfaces.len(), 7);
     let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
-    assert_eq!(names, ["left_finger", "right_finger"]);
+    assert_eq!(names, ["hand", "left_finger", "right_finger"]);
     // The right finger follows the left one.
-    assert_eq!(with_target(&scene), ["left_finger"]);
+    assert_eq!(with_target(&scene), ["hand"]);
     // The elbow cannot straighten, and its axis in the file has a length other than 1.
     let placed = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "left");
     let forearm = dvec3((0.2 + FRAC_PI_2).cos(), 0.0, -(0.2 + FRAC_PI_2).sin());

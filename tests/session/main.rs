@@ -23,6 +23,7 @@ mod pins;
 mod race;
 mod random_targets;
 mod undo;
+mod untouched;
 
 #[path = "../support/example_scenes.rs"]
 mod example_scenes;

@@ -61,8 +61,10 @@ pub(crate) struct Terms<'a> {
     /// One entry per column.
     pub compliance: &'a [f64],
     pub damping: f64,
-    /// Largest change of a coordinate: a longer step is shortened in all columns alike.
+    /// Largest change of a coordinate that turns: longer turns are shortened alike.
     pub longest: f64,
+    /// The columns that slide, ascending. Residuals are linear in them, so that no step of theirs is too long.
+    pub slides: &'a [usize],
 }
 
 /// The step, and the buffers of its system.
@@ -114,15 +116,32 @@ impl Step {
             if !self.solve(terms) {
                 return round > 0;
             }
-            let longest = largest_of(&self.values);
-            if longest > terms.longest {
-                self.values.iter_mut().for_each(|part| *part *= terms.longest / longest);
-            }
+            self.shorten(terms);
             if !advance(self) {
                 break;
             }
         }
         true
+    }
+
+    /// Shortens a step whose turns are too long. What slides makes up for the rest.
+    fn shorten(&mut self, terms: &Terms) {
+        let turns = |k: &usize| terms.slides.binary_search(k).is_err();
+        let longest = match terms.slides {
+            [] => largest_of(&self.values),
+            _ => (0..self.values.len()).filter(turns).map(|k| self.values[k].abs()).fold(0.0, f64::max),
+        };
+        if longest <= terms.longest {
+            return;
+        }
+        self.values.iter_mut().for_each(|part| *part *= terms.longest / longest);
+        if terms.slides.iter().any(|&k| self.pinned[k].is_none()) {
+            (0..self.values.len()).filter(turns).for_each(|k| self.pinned[k] = Some(self.values[k]));
+            if !self.solve(terms) {
+                self.values.clear();
+                self.values.extend(self.pinned.iter().map(|pinned| pinned.unwrap_or_default()));
+            }
+        }
     }
 
     /// Solves for the step without its limits, with the pinned columns at their steps. Returns false if the matrix is not
@@ -293,7 +312,8 @@ mod tests {
                 numbers(columns).into_iter().map(|x| (x > 0.2).then_some(if x > 0.6 { 0.0 } else { x })).collect();
             // Some joints do not move at all.
             let compliance: Vec<f64> = numbers(columns).into_iter().map(|x| x.max(0.0)).collect();
-            let terms = Terms { residuals: &[], compliance: &compliance, damping: 1e-2, longest: f64::INFINITY };
+            let terms =
+                Terms { residuals: &[], compliance: &compliance, damping: 1e-2, longest: f64::INFINITY, slides: &[] };
             let few = match rows {
                 3 => Step::solve_by_few_rows::<3>,
                 6 => Step::solve_by_few_rows::<6>,

@@ -129,7 +129,8 @@ impl Hinges {
             let squared: f64 = residuals.iter().map(|entry| entry * entry).sum();
             let damping = DAMPING + DAMPING_PER_ERROR * squared;
             step.release(6);
-            let terms = Terms { residuals: &residuals, compliance: &[1.0; 6], damping, longest: f64::INFINITY };
+            let terms =
+                Terms { residuals: &residuals, compliance: &[1.0; 6], damping, longest: f64::INFINITY, slides: &[] };
             if !step.take(&terms, |_| false) {
                 break;
             }

@@ -65,6 +65,7 @@ impl Layout {
                 columns.scale *= layout.length;
             }
         }
+        layout.slides = layout.sliding_columns(skeleton);
         for goal in layout.goals.iter_mut().filter(|goal| goal.size < 1e-9 * layout.length) {
             goal.size = layout.length;
         }
@@ -85,6 +86,15 @@ impl Layout {
         layout.find_order(skeleton);
         layout.find_bodies(skeleton);
         layout
+    }
+
+    fn sliding_columns(&self, skeleton: &Skeleton) -> Vec<usize> {
+        let slides = |joint: usize| matches!(skeleton.kind(joint), Kind::Slide { .. });
+        let turns = |follower: usize, leader| {
+            !slides(follower) && skeleton.joints()[follower].mimic.is_some_and(|mimic| mimic.joint == leader)
+        };
+        let only_slides = |joint| slides(joint) && !(0..skeleton.len()).any(|follower| turns(follower, joint));
+        self.active_joints.iter().filter(|active| only_slides(active.joint)).map(|active| active.column).collect()
     }
 
     fn hanging_columns(&self, skeleton: &Skeleton, problem: &Problem) -> Vec<usize> {

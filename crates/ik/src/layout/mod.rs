@@ -31,6 +31,8 @@ pub(crate) struct Layout {
     pub columns: usize,
     /// For each column, the compliance of its joint: 1 without stiffness.
     pub compliance: Vec<f64>,
+    /// The columns that move without turning anything: those of slides that no hinge follows. Ascending.
+    pub slides: Vec<usize>,
     /// The columns of joints that hang on a goal and move none: those below goals that have no other goal below them.
     pub hanging: Vec<usize>,
     /// The rigid bodies that the reaching passes fit, parents first.

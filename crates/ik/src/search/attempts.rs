@@ -3,9 +3,7 @@
 use crate::fabrik::observer::SolveEvent;
 use crate::model::Coordinates;
 use crate::random::Random;
-use crate::search::policy::{
-    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, TRACK, Way,
-};
+use crate::search::policy::{CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, Policy, Source, TRACK, Way};
 use crate::search::starts;
 use crate::search::workspace::Workspace;
 use crate::tasks::{Objective, Score};
@@ -37,12 +35,12 @@ impl Workspace {
     ) -> Score {
         let settings = objective.settings;
         let mut random = Random::new(policy.seed(objective));
-        let mut most = settings.max_attempts.get();
+        let mut most = settings.max_attempts;
         if most > policy.hopeless_attempts && self.is_hopeless(objective) {
             most = policy.hopeless_attempts;
         }
-        let (mut epoch, mut repeats) = (best, 0);
-        while self.effort.attempts < most && !settings.interrupt.ends_after(self.effort.attempts) {
+        let mut epoch = best;
+        while self.effort.attempts < most.get() && !settings.interrupt.ends_after(self.effort.attempts) {
             let number = self.effort.attempts;
             let Some((source, way)) = policy.attempt(number) else { break };
             self.write_start(source, (policy, number), objective, &mut random, pose);
@@ -56,17 +54,11 @@ impl Workspace {
                 self.poses.epoch.copy_from_slice(pose);
             }
             let verdict = judge(self, &mut score, &best, pose);
-            repeats = match score.error() / best.error() {
-                ratio if ratio < 1.0 - SAME_ERROR_RATIO && number > 0 => 0,
-                ratio if ratio < 1.0 + SAME_ERROR_RATIO => repeats + 1,
-                _ => repeats,
-            };
             if matches!(verdict, Verdict::Better | Verdict::Done) {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
-            let is_stuck = repeats >= policy.most_repeats && best.error() > NEARLY_MET_ERROR;
-            if is_stuck || matches!(verdict, Verdict::Enough | Verdict::Done) {
+            if matches!(verdict, Verdict::Enough | Verdict::Done) {
                 break;
             }
         }
@@ -101,6 +93,9 @@ impl Workspace {
 
     /// One attempt. Leaves its best pose in `pose`.
     fn attempt(&mut self, objective: &Objective, way: Way, pose: &mut [Coordinates]) -> Score {
+        if self.effort.attempts > 0 {
+            self.refiner.slide(objective, pose);
+        }
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
         self.poses.attempt.copy_from_slice(pose);
         if best.reached(objective.settings) {

@@ -2,7 +2,7 @@
 //! obstacles it may try no solution that is clear of them. The closed form lists all of them.
 
 use crate::closed_form::SixAxisArm;
-use crate::model::{Coordinates, Kind, Pose};
+use crate::model::{Coordinates, Goal, Kind, Pose};
 use crate::search::workspace::Workspace;
 use crate::tasks::{Objective, Score};
 use glam::{DQuat, DVec3};
@@ -44,15 +44,20 @@ impl Workspace {
         let Objective { skeleton, problem, .. } = *objective;
         let goal = problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
-        // Other skeletons are recognized here, without memory for their axes.
-        let is_variable = |&joint: &usize| {
-            let kind = skeleton.kind(joint);
-            matches!(kind, Kind::Hinge { .. }) && kind.can_move() && skeleton.joints()[joint].mimic.is_none()
-        };
-        if goal.effector.chain_joints(skeleton).filter(is_variable).count() != 6 {
+        if !has_six_hinges(objective) {
             return None;
         }
         let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, &self.poses.start).ok()?;
         Some((arm, position, rotation))
     }
+}
+
+/// Whether one effector hangs on six hinges: other figures are recognized here, without memory for their axes.
+pub(super) fn has_six_hinges(Objective { skeleton, problem, .. }: &Objective) -> bool {
+    let is_variable = |&joint: &usize| {
+        let kind = skeleton.kind(joint);
+        matches!(kind, Kind::Hinge { .. }) && kind.can_move() && skeleton.joints()[joint].mimic.is_none()
+    };
+    let count = |goal: &Goal| goal.effector.chain_joints(skeleton).filter(is_variable).count();
+    problem.one_exact_goal().is_some_and(|goal| count(goal) == 6)
 }

@@ -8,6 +8,8 @@
 //! | takes | the first solution | the first solution | the smallest move | what differs from the others | - |
 //! | a miss | settles: the best pose, or the one next to the start if it is hardly worse | the pose next to the start; if it may jump, another that is far better: `scout.rs` divides the attempts among calls | as solve | nothing | settles |
 //!
+//! A search ends with a solution, with a proof that there is none, or after all attempts: what few attempts reach, more reach too.
+//!
 //! A *solution* is a pose that meets all goals. Every answer keeps the limits, is the turn next to the start
 //! ([`Skeleton::turn_near`]), and depends on its input alone.
 //!
@@ -16,6 +18,7 @@
 use crate::model::hash;
 use crate::tasks::Objective;
 use crate::tree::refine::MAX_MOTION_PER_FRAME;
+use std::num::NonZeroU32;
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,10 +70,8 @@ pub(crate) struct Policy {
     pub then: &'static [(Source, Way)],
     /// An error below this ratio of the best one is worth leaving that pose.
     pub better_ratio: f64,
-    /// The goals count as unreachable after this number of attempts that end at the same error.
-    pub most_repeats: u32,
-    /// Attempts at targets that are out of reach whatever the limits, or in an obstacle.
-    pub hopeless_attempts: u32,
+    /// Attempts at targets that are out of reach whatever the limits or in an obstacle, or that the closed form cannot meet.
+    pub hopeless_attempts: NonZeroU32,
     /// Whether the random starts are others whenever the targets move.
     pub differs_by_target: bool,
 }
@@ -79,10 +80,9 @@ pub(crate) struct Policy {
 /// first, so that the pose does not jump.
 pub(crate) const SOLVE: Policy = Policy {
     first: &[(Start, Refine), (Start, Reach)],
-    then: &[(LimbsOfBest, Reach), (Anywhere, Reach), (LimbsOfBest, Reach)],
+    then: &[(LimbsOfBest, Refine), (Anywhere, Refine), (LimbsOfBest, Refine)],
     better_ratio: 0.99,
-    most_repeats: 10,
-    hopeless_attempts: 5,
+    hopeless_attempts: NonZeroU32::new(5).unwrap(),
     differs_by_target: false,
 };
 
@@ -97,23 +97,21 @@ pub(crate) const TRACK: Policy = Policy {
     first: &[(Start, Refine)],
     then: &[(Limbs, Refine), (Anywhere, Reach)],
     better_ratio: 0.5,
-    most_repeats: u32::MAX,
-    hopeless_attempts: 1,
+    hopeless_attempts: NonZeroU32::MIN,
     differs_by_target: true,
 };
 
 pub(crate) const NEAREST: Policy = Policy {
     first: &[(Start, Refine)],
     then: &[(Around, Refine), (Anywhere, Refine), (Around, Refine)],
-    hopeless_attempts: 1,
+    hopeless_attempts: NonZeroU32::MIN,
     ..SOLVE
 };
 
 pub(crate) const ALL: Policy = Policy {
     first: &[(Start, Reach), (Start, Refine)],
     then: &[(Anywhere, Reach)],
-    most_repeats: u32::MAX,
-    hopeless_attempts: 1,
+    hopeless_attempts: NonZeroU32::MIN,
     ..SOLVE
 };
 
@@ -162,14 +160,6 @@ pub(crate) const LEAST_PROGRESS_RATIO: f64 = 0.99;
 /// Test: `a_limited_arm_turns_to_its_pole_as_far_as_its_limits_allow` if smaller,
 /// `poses_that_can_be_reached_clear_are_reached_clear` if larger.
 pub(crate) const CENTER_RATIO: f64 = 0.4;
-/// Largest relative difference of two errors that count as the same.
-///
-/// No test. At 0, the tests of families take 36 s instead of 22.
-pub(crate) const SAME_ERROR_RATIO: f64 = 0.01;
-/// Largest error of a pose that nearly meets the goals. Repeated errors end a search only above it.
-///
-/// No test. The larger it is, the more attempts are made at targets out of reach.
-pub(crate) const NEARLY_MET_ERROR: f64 = 0.05;
 /// If the goals cannot be met, the pose next to the start is the answer if its error exceeds the best one by no more than
 /// this ratio.
 ///

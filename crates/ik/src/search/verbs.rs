@@ -3,8 +3,9 @@
 use crate::layout::Layout;
 use crate::model::{Coordinates, Pose, Settings, pose_distance};
 use crate::search::attempts::{Verdict, is_far_better};
+use crate::search::closed_form::has_six_hinges;
 use crate::search::policy::{
-    ALL, ANYWHERE, Balance, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST, SOLVE,
+    ALL, ANYWHERE, Balance, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST, Policy, SOLVE,
     SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::workspace::{Scout, Workspace};
@@ -32,15 +33,32 @@ impl Workspace {
             true => &SOLVE,
             false => &SOLVE_FAR,
         };
-        let mut best = self.seek(policy, objective, Score::NONE, pose);
-        if let Some(score) = self.try_closed_form(objective, best, pose) {
-            best = score;
-        }
+        let best = match has_six_hinges(objective) {
+            true => self.seek_on_arm(policy, objective, pose),
+            false => self.seek(policy, objective, Score::NONE, pose),
+        };
         if !best.reached(objective.settings) {
             return self.settle(objective, pose);
         }
         let score = self.relax(objective, best, pose);
         self.straighten_up(objective, walked.stride, Balance::JUMP, score, pose)
+    }
+
+    /// The same for a figure that may have a closed form: that is asked before random starts. Where it has no solution, few of them
+    /// remain, for poses that the tolerances accept.
+    fn seek_on_arm(&mut self, policy: &Policy, objective: &Objective, pose: &mut [Coordinates]) -> Score {
+        let best = self.seek(&Policy { then: &[], ..*policy }, objective, Score::NONE, pose);
+        if best.reached(objective.settings) {
+            return best;
+        }
+        if let Some(score) = self.try_closed_form(objective, best, pose) {
+            return score;
+        }
+        let mut settings = *objective.settings;
+        if self.six_axis_arm(objective).is_some() {
+            settings.max_attempts = settings.max_attempts.min(policy.hopeless_attempts);
+        }
+        self.seek(policy, &Objective { settings: &settings, ..*objective }, best, pose)
     }
 
     fn track(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {

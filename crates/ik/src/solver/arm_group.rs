@@ -9,7 +9,7 @@ use crate::model::{
 use crate::search::Verb;
 use crate::search::workspace::Given;
 use crate::simd::Engine;
-use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved, demand};
+use crate::simd::arms::{ArmLanes, Bounds, Demand, Problems, Task, Unsolved, demand};
 use std::ops::Range;
 
 /// A figure with one effector, which hinges and slides move, and the problems that wait for the lanes.
@@ -76,7 +76,7 @@ impl ArmGroup {
         }
         if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
-            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, work };
+            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, bounds, work };
             self.lanes.run(bounds, &mut lanes);
         }
         self.waiting.clear();
@@ -108,6 +108,7 @@ struct GroupProblems<'a, 'w> {
     kept: Vec<Coordinates>,
     /// The coordinates of the variables.
     values: Vec<f64>,
+    bounds: Bounds,
     work: ArmWork<'w>,
 }
 
@@ -119,7 +120,8 @@ impl GroupProblems<'_, '_> {
         (at..end).find_map(|at| {
             let parent = self.parent(at);
             let ArmGroup { lanes, goal, .. } = self.group;
-            let task = lanes.task(at, &self.work.rows.problem(at).goals[*goal], parent, settings.seed);
+            let goal = &self.work.rows.problem(at).goals[*goal];
+            let task = lanes.task(at, goal, parent, settings.seed, &self.bounds);
             let task = task.filter(|_| !settings.interrupt.forbids_start() && !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);

@@ -68,6 +68,8 @@ pub(crate) struct Refined {
 const MAX_STEP: f64 = 1.2;
 /// The same with stiff joints: a long step bends them more than many short ones to the same pose.
 const MAX_STIFF_STEP: f64 = 0.3;
+/// Least damping: it only keeps the system of a step solvable.
+const LEAST_DAMPING: f64 = 1e-9;
 /// Largest residual of a goal that one iteration of a Jacobian method takes into account, in links of its chain, as in
 /// [`clamped_error`](crate::methods::jacobian::clamped_error).
 const MAX_LINKS_PER_STEP: f64 = 0.5;
@@ -196,6 +198,22 @@ impl Refiner {
         refined
     }
 
+    /// Moves slides alone as near to the goals as they come. The residuals of goals are linear in them, so that one step does.
+    pub fn slide(&mut self, objective: &Objective, pose: &mut [Coordinates]) {
+        let slides = &objective.layout.slides;
+        if slides.is_empty() || objective.is_too_large() {
+            return;
+        }
+        let cost = self.evaluation.evaluate(objective, pose).cost;
+        self.begin_step(objective, pose, false);
+        let turns = |k: &usize| slides.binary_search(k).is_err();
+        (0..objective.layout.columns).filter(turns).for_each(|k| self.step.held[k] = Some(0.0));
+        self.take_step(objective, pose, LEAST_DAMPING);
+        if self.trial.evaluate(objective, &self.candidate).cost < cost {
+            pose.copy_from_slice(&self.candidate);
+        }
+    }
+
     /// Prepares a step from `pose`, whose frames and residuals are in the evaluation: its Jacobian, and the columns that it
     /// may not use. With `pin_blocked`, those are also the ones that push against a limit.
     fn begin_step(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
@@ -217,7 +235,7 @@ impl Refiner {
             self.take_step(objective, pose, *damping);
             let score = self.trial.evaluate(objective, &self.candidate);
             if score.cost < cost {
-                *damping = (*damping * 0.2).max(1e-9);
+                *damping = (*damping * 0.2).max(LEAST_DAMPING);
                 return Some(score);
             }
             *damping *= 5.0;
@@ -234,7 +252,8 @@ impl Refiner {
         let longest = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
         let own = Some(&self.compliance).filter(|own| !own.is_empty());
         let compliance = own.unwrap_or(&objective.layout.compliance);
-        let terms = Terms { residuals: &self.evaluation.residuals, compliance, damping, longest };
+        let (residuals, slides) = (&self.evaluation.residuals, &objective.layout.slides);
+        let terms = Terms { residuals, compliance, damping, longest, slides };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
     }

@@ -4,6 +4,7 @@ mod adversarial_chains;
 mod branches;
 mod complaints;
 mod divided_search;
+mod doors;
 mod eases;
 mod families;
 mod goals;

@@ -7,8 +7,8 @@
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use crate::scene::EffectorMode;
-use fabrik3d_ik::Isometry;
 use fabrik3d_ik::goals::{CenterOfMass, PointMass};
+use fabrik3d_ik::{Effector, Isometry};
 use glam::DVec3;
 
 const HEAD: f64 = 0.0694;
@@ -68,20 +68,33 @@ impl Scene {
         Some(balance)
     }
 
-    /// Sets what a body stands on: around these places of effectors that are held, if they are about as low as the lowest one.
+    /// Sets what a body stands on: around these places of effectors that are held, if they are about as low as the lowest one. A
+    /// body that leans beyond that when the scene opens may lean as far: what nobody has moved stays as it is.
     pub fn set_support(&self, balance: &mut CenterOfMass, held: impl Fn(usize) -> Option<DVec3>) {
-        let up = balance.up;
-        balance.support.clear();
-        balance.support.extend((0..self.effectors.len()).filter_map(held));
-        let lowest = balance.support.iter().map(|place| place.dot(up)).fold(f64::MAX, f64::min);
-        let most = lowest + GROUND_HEIGHT * self.skeleton.extent();
-        balance.support.retain(|place| place.dot(up) <= most);
+        let frames = self.skeleton.frames(&self.start);
+        let opened = |at: usize| {
+            let Effector { joint, tip, .. } = self.effectors[at].effector;
+            (self.effectors[at].hold == EffectorMode::Pinned).then(|| frames[joint].point(tip))
+        };
+        balance.support = self.support(balance.up, opened);
+        let lean = balance.beside_support(balance.place(&frames));
+        balance.support = self.support(balance.up, held);
+        if lean != DVec3::ZERO {
+            balance.support.extend_from_within(..);
+            let half = balance.support.len() / 2;
+            balance.support[half..].iter_mut().for_each(|place| *place += lean);
+        }
+    }
+
+    fn support(&self, up: DVec3, held: impl Fn(usize) -> Option<DVec3>) -> Vec<DVec3> {
+        let mut places: Vec<DVec3> = (0..self.effectors.len()).filter_map(held).collect();
+        let lowest = places.iter().map(|place| place.dot(up)).fold(f64::MAX, f64::min);
+        places.retain(|place| place.dot(up) <= lowest + GROUND_HEIGHT * self.skeleton.extent());
         let (right, ahead) = up.any_orthonormal_pair();
         let width = FOOT * self.skeleton.extent();
         let corners = [right, -right, ahead, -ahead].map(|way| way * width);
-        let middle = balance.support.iter().sum::<DVec3>() / balance.support.len().max(1) as f64;
+        let middle = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
         let used = |place: DVec3| middle + (place - middle) * USED;
-        balance.support =
-            balance.support.iter().flat_map(|place| corners.map(|corner| used(*place + corner))).collect();
+        places.iter().flat_map(|place| corners.map(|corner| used(*place + corner))).collect()
     }
 }

@@ -23,6 +23,7 @@ mod sample_files;
 mod target_specs;
 mod targets;
 mod textures;
+mod tips;
 mod tube;
 mod unread;
 mod velocities;

@@ -1,6 +1,6 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 
-use super::arm::{ArmLanes, EXACT, IGNORED, OPEN, demand};
+use super::arm::{Arm, ArmLanes, EXACT, IGNORED, OPEN, demand};
 use super::run::{Bounds, Problems, Task, run};
 use super::step::Aim;
 use crate::model::{Goal, Isometry, Settings, Target};
@@ -17,33 +17,32 @@ const NEAR_ROOT: f64 = 0.03;
 const NEAR: [f64; 2] = [3e-5, 0.02];
 /// Largest random angle to either side, radians.
 const MOST_RANDOM_ANGLE: f64 = 8.0 * PI;
-/// Largest random distance from rest, units.
-const MOST_RANDOM_DISTANCE: f64 = 2.0;
+/// Rounds over all slides in which they come to rest: one where their axes are at right angles.
+const SLIDE_ROUNDS: usize = 16;
 
 /// Most start poses that the lanes try before they leave a problem to the scalar search.
 const MOST_ATTEMPTS: u32 = 1000;
 
-/// Attempts after which a target counts as unreachable if the best one misses it by far. Of 800,000 targets within the reach
-/// of eight arms, 26 take more attempts, and after 64 the largest residual among them is 0.017 of a unit; the bound is 0.1.
-const PATIENCE: u32 = 64;
-/// The same for targets that are certainly beyond the reach: the attempts only look for the nearest pose.
+/// Attempts at targets that are certainly beyond the reach: they only look for the nearest pose.
 const BEYOND_REACH_PATIENCE: u32 = 8;
 /// Distance, as a multiple of the reach, beyond which targets are not for the lanes: single precision would not do.
 const FAR_BEYOND_REACH: f64 = 2.0;
 
 impl ArmLanes {
-    /// A problem for the lanes; `None` if the target is far beyond the reach, or if the goal asks for something else than
-    /// those of the arm or leaves something else open. `parent` is the frame that the arm is attached to. The seed of the restarts
-    /// depends on the target, so that the answer depends on nothing else.
-    pub fn task(&self, row: usize, goal: &Goal, parent: Isometry, seed: u64) -> Option<Task> {
+    /// A problem for the lanes; `None` if the target is far beyond the reach or where single precision would not do, or if the
+    /// goal asks for something else than those of the arm or leaves something else open. `parent` is the frame that the arm is
+    /// attached to. The seed of the restarts depends on the target, so that the answer depends on nothing else.
+    pub fn task(&self, row: usize, goal: &Goal, parent: Isometry, seed: u64, bounds: &Bounds) -> Option<Task> {
         if demand(goal) != Some(self.demand) || goal.freedom != self.mount.freedom {
             return None;
         }
         let aim = self.aim(parent, &goal.target.canonical());
         let distance = if self.demand[0] == IGNORED { 0.0 } else { self.distance(&aim) };
         let reach = self.mount.reach;
-        let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { PATIENCE };
-        (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
+        let resolved = bounds.near[0].sqrt() / f32::EPSILON;
+        let is_for_lanes = distance <= (FAR_BEYOND_REACH * reach).min(f64::from(resolved) * self.mount.unit);
+        let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { u32::MAX };
+        is_for_lanes.then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
     }
 
     /// A target in the units of the arm.
@@ -66,17 +65,42 @@ impl ArmLanes {
         nearest.length() * self.mount.unit
     }
 
-    /// A random pose inside the ranges, in the units of the lanes.
-    pub fn random_pose(&self, random: &mut Random, variables: &mut [f64]) {
+    /// A random pose inside the ranges, in the units of the lanes, with the slides that bring the tip nearest to the aim: the
+    /// tip is linear in them, however long they are.
+    pub fn random_pose(&self, aim: &Aim<f64>, random: &mut Random, variables: &mut [f64]) {
         for (at, (variable, [low, high])) in variables.iter_mut().zip(&self.wide.ranges).enumerate() {
-            let most = match (self.mount.slides[at], self.mount.ranges[at]) {
-                (true, _) => MOST_RANDOM_DISTANCE,
-                (false, Some(_)) => MOST_RANDOM_ANGLE,
-                (false, None) => PI,
+            let (low, high) = match (self.mount.slides[at], self.mount.ranges[at]) {
+                (true, Some(_)) => (*low, *high),
+                (true, None) => (0.0, 0.0),
+                // Hinges that lead others may have a range of many turns.
+                (false, Some(_)) => (low.max((-MOST_RANDOM_ANGLE).min(*high)), high.min(MOST_RANDOM_ANGLE.max(*low))),
+                (false, None) => (-PI, PI),
             };
-            // A wide range is cut to its part near zero.
-            let (low, high) = (low.max((-most).min(*high)), high.min(most.max(*low)));
             *variable = random.range(low, high);
+        }
+        if self.demand[0] != IGNORED && self.mount.slides.contains(&true) {
+            self.slide(aim, variables);
+        }
+    }
+
+    /// Moves each slide as near to the aim as it comes, in turn.
+    fn slide(&self, aim: &Aim<f64>, variables: &mut [f64]) {
+        let Arm { ranges, slack, .. } = &self.wide;
+        let mut columns = vec![Some(DVec3::ZERO); variables.len()];
+        let tip = self.wide.place(aim, self.demand, variables, |joint, axis| {
+            let column = &mut columns[joint.variable];
+            *column = column.filter(|_| joint.slides).map(|sum| sum + axis * joint.scale);
+        });
+        let slack = DVec3::from(*slack);
+        let gap = DVec3::from(aim.position) - tip;
+        let mut gap = gap - gap.clamp(-slack, slack);
+        for _ in 0..SLIDE_ROUNDS {
+            for ((variable, column), [low, high]) in variables.iter_mut().zip(&columns).zip(ranges) {
+                let Some(column) = column.filter(|column| *column != DVec3::ZERO) else { continue };
+                let moved = (*variable + gap.dot(column) / column.length_squared()).clamp(*low, *high);
+                gap -= column * (moved - *variable);
+                *variable = moved;
+            }
         }
     }
 

@@ -14,4 +14,4 @@ mod step;
 mod step_tests;
 
 pub(crate) use arm::{ArmLanes, Demand, demand};
-pub(crate) use run::{Problems, Task, Unsolved};
+pub(crate) use run::{Bounds, Problems, Task, Unsolved};

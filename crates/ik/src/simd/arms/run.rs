@@ -20,9 +20,6 @@ const CHECKPOINT: [f32; 2] = [10.0, 0.01];
 /// and single precision not at all.
 const ALMOST: f32 = 1e-5;
 
-/// Squared residual of the best attempt above which a target counts as unreachable, after [`Task::patience`] attempts.
-const HOPELESS: f32 = 0.01;
-
 /// Most steps in double precision. Each one about squares the error, so that two or three suffice for any tolerance. Near
 /// singular poses it only halves the error.
 const MOST_LAST_STEPS: u32 = 32;
@@ -239,11 +236,11 @@ impl<S: Simd> Run<'_, S> {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
             slot.best.iter_mut().zip(variables).for_each(|(best, variable)| *best = variable);
         }
-        let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
+        let is_hopeless = slot.effort.attempts >= slot.task.patience;
         let is_last = slot.effort.attempts >= self.bounds.attempts || self.bounds.interrupt.is_requested();
         if !is_last && !is_hopeless {
             slot.effort.attempts += 1;
-            self.lanes.random_pose(&mut slot.random, &mut self.own);
+            self.lanes.random_pose(&slot.task.aim, &mut slot.random, &mut self.own);
             return group.write(lane, &self.own);
         }
         self.own.copy_from_slice(&slot.start);

@@ -93,7 +93,13 @@ fn scalar_step(
         }
     }
     let start = StartPose { objective, pose, evaluation: &evaluation };
-    let terms = Terms { residuals: &evaluation.residuals, compliance: &compliance, damping, longest: f64::INFINITY };
+    let terms = Terms {
+        residuals: &evaluation.residuals,
+        compliance: &compliance,
+        damping,
+        longest: f64::INFINITY,
+        slides: &[],
+    };
     let (mut limits, mut moved) = (Limits::default(), pose.to_vec());
     limits.begin(objective, &mut own);
     limits.pin(&start, true, &mut own);

@@ -13,9 +13,6 @@ const TOOL_WORDS: [&str; 9] =
     ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping", "grasptarget"];
 /// Words in the names of what carries such frames.
 const HAND_WORDS: [&str; 5] = ["gripper", "hand", "palm", "flange", "tip"];
-/// Words in the names of the moving parts of a hand.
-const PART_WORDS: [&str; 10] =
-    ["finger", "fingertip", "thumb", "index", "middle", "ring", "little", "knuckle", "motor", "mover"];
 /// Words in the names of links that are no tools although they are on one.
 const SENSOR_WORDS: [&str; 9] =
     ["camera", "sensor", "imu", "accelerometer", "range", "optical", "laser", "lidar", "display"];
@@ -23,33 +20,32 @@ const SENSOR_WORDS: [&str; 9] =
 const MIN_OWN_JOINTS: usize = 3;
 
 /// The effectors of a robot: one for each link without children that can move, and one for the palm of each hand that has
-/// fingers but no other frame. Tools and hands at the end of a long chain of moving joints come first, sensors last, and
-/// among equals the tips of the longest chains; otherwise in file order.
+/// fingers but no other frame. The kinematics decide which comes first: fingers come last and feet before them; among the others,
+/// the longest chain of moving joints. Words break ties: tools, hands, others, sensors; then the order of the file.
 pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &Skeleton) -> Vec<SceneEffector> {
     let tips = tree.links.iter().zip(link_joints).filter(|(link, _)| link.is_tip);
-    let mut tips: Vec<(&str, usize, Purpose)> =
-        tips.map(|(link, &joint)| (link.name, joint, Purpose::of(link.name))).collect();
+    let mut tips: Vec<Tip> = tips.map(|(link, &joint)| (link.name, joint, Purpose::of(link.name))).collect();
     // An effector needs a link above it.
     tips.retain(|&(_, joint, _)| {
         Effector::new(joint, DVec3::ZERO).reach(skeleton) > 0.0 && !is_immovable(skeleton, joint, DVec3::ZERO)
     });
-    let mut fingers = Vec::new();
-    for palm in bare_palms(skeleton, &tips) {
-        let link = tree.links.iter().zip(link_joints).find(|(_, joint)| **joint == palm.joint);
-        tips.extend(link.map(|(link, _)| (link.name, palm.joint, Purpose::Hand)));
-        fingers.extend(palm.fingers);
+    let palms = palms(skeleton, &tips);
+    let fingers: Vec<usize> = palms.iter().flat_map(|palm| palm.fingers.iter().copied()).collect();
+    for palm in bare(skeleton, &palms, &tips, &fingers) {
+        let link = tree.links.iter().zip(link_joints).find(|(_, joint)| **joint == palm);
+        tips.extend(link.map(|(link, _)| (link.name, palm, Purpose::Hand)));
     }
     let length = |joint: usize| moving_joints(skeleton, joint).count();
-    let longest = tips.iter().map(|&(_, joint, _)| length(joint)).max().unwrap_or(0);
+    let feet = feet(skeleton, &tips);
     tips.sort_by_key(|&(_, joint, purpose)| {
-        let is_short = 2 * length(joint) <= longest;
-        (if is_short { purpose.max(Purpose::Part) } else { purpose }, Reverse(length(joint)))
+        (fingers.contains(&joint), feet.contains(&joint), Reverse(length(joint)), purpose)
     });
+    let longest = tips.iter().map(|&(_, joint, _)| length(joint)).max().unwrap_or(0);
     let frames = skeleton.frames(&skeleton.rest_pose());
     let mut is_shared = vec![false; skeleton.len()];
     let enough = MIN_OWN_JOINTS.min(longest);
-    let effector = |(name, joint, _): (&str, usize, Purpose)| {
-        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, (name, joint), &is_shared, enough);
+    let effector = |(name, joint, _): Tip| {
+        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, joint, &is_shared, enough);
         let position = (!is_carried).then_some(frames[joint].position);
         if position.is_some() {
             skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
@@ -61,21 +57,34 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
     tips.into_iter().map(effector).collect()
 }
 
-/// The palms on which no tip is a tool or a hand.
-fn bare_palms(skeleton: &Skeleton, tips: &[(&str, usize, Purpose)]) -> Vec<Palm> {
-    let fingers = tips.iter().filter(|(name, _, purpose)| *purpose == Purpose::Part && has_word(name, &PART_WORDS));
-    let fingers: Vec<usize> = fingers.map(|&(_, joint, _)| joint).collect();
-    let tools = || tips.iter().filter(|(_, _, purpose)| matches!(purpose, Purpose::Tool | Purpose::Hand));
-    let mut palms = palms(skeleton, &fingers);
-    palms.retain(|palm| !tools().any(|&(_, tool, _)| skeleton.ancestors(tool).any(|joint| joint == palm.joint)));
-    palms
+/// A tip: its link, the joint that carries it, and what it is for by its name.
+type Tip<'a> = (&'a str, usize, Purpose);
+
+/// The joints of the palms that carry neither a tool nor a frame of the hand.
+fn bare(skeleton: &Skeleton, palms: &[Palm], tips: &[Tip], fingers: &[usize]) -> Vec<usize> {
+    let named = |&&(_, joint, purpose): &&Tip| purpose < Purpose::Part && !fingers.contains(&joint);
+    let carries = |palm: usize, tip: usize| skeleton.ancestors(tip).any(|joint| joint == palm);
+    let is_bare = |palm: &usize| !tips.iter().filter(named).any(|&(_, tip, _)| carries(*palm, tip));
+    palms.iter().map(|palm| palm.joint).filter(is_bare).collect()
 }
 
-/// Whether a tip should move with the robot: it has less than `enough` joints of its own, like tool flanges, cameras and
-/// wheels, or it is a finger on a longer arm. As a goal it would hold another effector in place.
-fn moves_with_others(skeleton: &Skeleton, (name, tip): (&str, usize), is_shared: &[bool], enough: usize) -> bool {
-    let (shared, own): (Vec<usize>, Vec<usize>) = moving_joints(skeleton, tip).partition(|&joint| is_shared[joint]);
-    own.len() < enough || own.len() < shared.len() && has_word(name, &PART_WORDS)
+/// The joints at the tips of legs: those that are nearer to the lowest tip than to the root, of robots with other limbs too.
+fn feet(skeleton: &Skeleton, tips: &[Tip]) -> Vec<usize> {
+    let frames = skeleton.frames(&skeleton.rest_pose());
+    let height = |joint: usize| frames[joint].position.z;
+    let lowest = tips.iter().map(|&(_, joint, _)| height(joint)).fold(f64::INFINITY, f64::min);
+    let is_low = |joint: usize| height(joint) < 0.5 * (lowest + height(0));
+    let (low, high): (Vec<usize>, Vec<usize>) =
+        tips.iter().map(|&(_, joint, _)| joint).partition(|&joint| is_low(joint));
+    let leg = |at: usize| low.iter().any(|&foot| skeleton.ancestors(foot).any(|above| above == at));
+    let is_limb = |&tip: &usize| moving_joints(skeleton, tip).filter(|&at| !leg(at)).count() >= MIN_OWN_JOINTS;
+    if high.iter().any(is_limb) { low } else { Vec::new() }
+}
+
+/// Whether a tip should move with the robot: it has less than `enough` joints of its own, like tool flanges, cameras and wheels.
+/// As a goal it would hold another effector in place.
+fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool], enough: usize) -> bool {
+    moving_joints(skeleton, tip).filter(|&joint| !is_shared[joint]).count() < enough
 }
 
 /// Whether the name is that of a tool or a hand.
@@ -90,7 +99,7 @@ enum Purpose {
     Tool,
     /// `left_hand`, `gripper`.
     Hand,
-    /// Anything else: `wrist_3`, `FL_foot`, `gripper_finger`.
+    /// Anything else: `wrist_3`, `FL_foot`.
     Part,
     /// `hand_camera`.
     Sensor,
@@ -101,7 +110,6 @@ impl Purpose {
         let has = |known: &[&str]| has_word(name, known);
         match () {
             () if has(&SENSOR_WORDS) => Purpose::Sensor,
-            () if has(&PART_WORDS) => Purpose::Part,
             () if has(&TOOL_WORDS) => Purpose::Tool,
             () if has(&HAND_WORDS) => Purpose::Hand,
             () => Purpose::Part,
@@ -117,9 +125,6 @@ fn has_word(name: &str, known: &[&str]) -> bool {
         .any(|word| known.contains(&word))
 }
 
-/// Fewest joints of an arm with a hand, as for arms that open bent.
-const MIN_ARM_JOINTS: usize = 5;
-
 /// A palm and its fingers.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Palm {
@@ -129,23 +134,33 @@ pub(crate) struct Palm {
     pub fingers: Vec<usize>,
 }
 
-/// The palms of fingers, given by the joints at their tips. A palm carries at least two fingers, and its arm has at least five
-/// moving joints and more than each of them.
-pub(crate) fn palms(skeleton: &Skeleton, fingers: &[usize]) -> Vec<Palm> {
-    let carries = |joint: usize, finger: usize| skeleton.ancestors(finger).any(|above| above == joint);
-    let [first, others @ ..] = fingers else { return Vec::new() };
-    let common = skeleton.ancestors(*first).find(|&joint| others.iter().all(|&finger| carries(joint, finger)));
-    let Some(joint) = common.filter(|_| !others.is_empty()) else { return Vec::new() };
+/// The palms among the joints above these tips: what carries two fingers or more, or one beside a frame that is a tool or a hand
+/// by its name. A finger has fewer moving joints than the arm that all of them share.
+fn palms(skeleton: &Skeleton, tips: &[Tip]) -> Vec<Palm> {
+    let carries = |joint: usize, tip: usize| skeleton.ancestors(tip).any(|above| above == joint);
+    let [(_, first, _), others @ ..] = tips else { return Vec::new() };
+    let common = skeleton.ancestors(*first).find(|&joint| others.iter().all(|&(_, tip, _)| carries(joint, tip)));
+    let Some(joint) = common else { return Vec::new() };
+    let own =
+        |tip: usize| skeleton.ancestors(tip).take_while(|&at| at != joint).filter(|&at| skeleton.kind(at).can_move());
+    let (moved, on_palm): (Vec<Tip>, Vec<Tip>) = tips.iter().partition(|&&(_, tip, _)| own(tip).count() > 0);
+    let is_named = on_palm.iter().any(|&(_, _, purpose)| purpose < Purpose::Part);
+    if !on_palm.is_empty() && !(is_named && moved.len() == 1) {
+        return palms(skeleton, &moved);
+    }
     let arm = moving_joints(skeleton, joint).count();
-    if arm >= MIN_ARM_JOINTS && fingers.iter().all(|&finger| moving_joints(skeleton, finger).count() < 2 * arm) {
-        return vec![Palm { joint, fingers: fingers.to_vec() }];
+    if moved.iter().all(|&(_, tip, _)| own(tip).count() < arm) {
+        return vec![Palm { joint, fingers: moved.iter().map(|&(_, tip, _)| tip).collect() }];
     }
     // A trunk or a pair of arms: each branch may be an arm with a hand.
-    let branches = skeleton.children(joint).iter().map(|&branch| {
-        let own: Vec<usize> = fingers.iter().copied().filter(|&finger| carries(branch, finger)).collect();
-        palms(skeleton, &own)
-    });
-    branches.flatten().collect()
+    split(skeleton, &moved, skeleton.children(joint))
+}
+
+/// The palms of each of these branches.
+fn split(skeleton: &Skeleton, tips: &[Tip], branches: &[usize]) -> Vec<Palm> {
+    let carries = |branch: usize, tip: usize| skeleton.ancestors(tip).any(|above| above == branch);
+    let own = |&branch: &usize| tips.iter().copied().filter(|&(_, tip, _)| carries(branch, tip)).collect::<Vec<_>>();
+    branches.iter().flat_map(|branch| palms(skeleton, &own(branch))).collect()
 }
 
 /// The joints that move a joint's frame, from its own up, without those that follow others.
@@ -175,7 +190,7 @@ mod tests {
                 ],
             ),
             (Purpose::Hand, &["left_hand", "l_gripper", "flange"]),
-            (Purpose::Part, &["wrist_3", "FL_FOOT", "steering", "handle", "l_gripper_l_finger_tip", "gripperMover"]),
+            (Purpose::Part, &["wrist_3", "FL_FOOT", "steering", "handle", "leftfinger"]),
             (Purpose::Sensor, &["left_hand_camera", "tool_imu"]),
         ];
         for (purpose, names) in cases {
@@ -207,11 +222,12 @@ mod tests {
             expected.push(Palm { joint: first + 4, fingers: vec![first + 5, first + 6] });
         }
         let robot = skeleton(&joints);
-        let fingers: Vec<usize> = expected.iter().flat_map(|palm| palm.fingers.clone()).collect();
+        let tip = |joint: usize| ("", joint, Purpose::Part);
+        let fingers: Vec<Tip> = expected.iter().flat_map(|palm| palm.fingers.iter().copied().map(tip)).collect();
         assert_eq!(palms(&robot, &fingers), expected);
         assert_eq!(palms(&robot, &fingers[..1]), [], "one finger is no hand");
         let hand = skeleton(&[(None, false), (Some(0), true), (Some(1), true), (Some(0), true), (Some(3), true)]);
-        assert_eq!(palms(&hand, &[2, 4]), [], "no arm carries it");
+        assert_eq!(palms(&hand, &[2, 4].map(tip)), [], "no arm carries it");
     }
 
     #[test]
@@ -221,9 +237,8 @@ mod tests {
         let robot: Vec<_> = [(None, false), (Some(0), true)].into_iter().chain(arm).collect();
         let robot = skeleton(&[robot, vec![(Some(1), true), (Some(6), true)]].concat());
         let is_shared: Vec<bool> = (0..robot.len()).map(|joint| robot.ancestors(5).any(|at| at == joint)).collect();
-        let moves = |name, enough| moves_with_others(&robot, (name, 7), &is_shared, enough);
-        assert!(moves("head_camera", 3) && moves("head", 3));
-        assert!(!moves("head", 2), "no tip has more joints");
-        assert!(!moves("index_finger", 2), "a hand has few joints above its fingers");
+        let moves = |enough| moves_with_others(&robot, 7, &is_shared, enough);
+        assert!(moves(3));
+        assert!(!moves(2), "no tip has more joints");
     }
 }
