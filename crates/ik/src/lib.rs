@@ -144,7 +144,7 @@ pub mod queries {
     pub use crate::model::transform::angle_between;
 }
 
-/// Six-axis arms in closed form: [`SixAxisArm`].
+/// All solutions of six-axis arms: [`SixAxisArm`].
 pub mod arms {
     pub use crate::closed_form::{ArmFamily, NoClosedForm};
 }

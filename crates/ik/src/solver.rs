@@ -32,8 +32,8 @@ use std::sync::Arc;
 ///
 /// After the first solve of a problem, [`Solver::solve`] and [`Solver::track`] allocate nothing, whatever the targets do: also
 /// not for the first target out of reach, the first contact (of a link with up to eight obstacles at once) or the first
-/// restart. The closed form of an arm with six hinges
-/// ([`SixAxisArm`](crate::SixAxisArm)), which takes over where a search fails, makes a list of its solutions.
+/// restart. Where a search fails on an arm with six hinges, [`SixAxisArm`](crate::SixAxisArm) takes over and makes a list of its
+/// solutions.
 ///
 /// The project's `docs/library.md` has an example.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl Solver {
     /// (radians; slides as fractions of the effector's size). [`Solver::solve`] does this with
     /// [`Prefer::Nearest`](crate::settings::Prefer::Nearest).
     ///
-    /// For one effector on an arm with a closed form ([`SixAxisArm`](crate::SixAxisArm)), these are all solutions. Otherwise
+    /// For one effector on an arm with six hinges ([`SixAxisArm`](crate::SixAxisArm)), these are all solutions. Otherwise
     /// attempts start at `pose`, round it and far away, and each solution then moves toward `pose` as far as the goals allow.
     /// If the goals cannot be met, this is [`Solver::solve`].
     pub fn solve_nearest(&mut self, pose: &mut [Coordinates]) -> Report {

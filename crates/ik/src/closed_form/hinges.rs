@@ -9,21 +9,21 @@ use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Skeleton, Un
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
 
-/// Why an arm has no closed form.
+/// Why the solutions of an arm cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoClosedForm {
     /// The effector is not carried by a line of hinges, slides and fixed joints.
     #[error(transparent)]
     NotSerial(#[from] UnsupportedArm),
-    /// A closed form exists for six joints. With more, a pose is reached in infinitely many ways.
-    #[error("the arm has {0} moving joints, and a closed form exists for six")]
+    /// All solutions are known for six joints. With more, a pose is reached in infinitely many ways.
+    #[error("the arm has {0} moving joints, and all solutions are known for six")]
     JointCount(usize),
     /// A joint is a slide or follows another joint.
-    #[error("joint `{0}` is a slide or leads another joint; a closed form exists for six independent hinges")]
+    #[error("joint `{0}` is a slide or leads another joint; all solutions are known for six independent hinges")]
     NotHinges(String),
-    /// The axes are in no position that allows for a closed form.
-    #[error("no three neighboring axes meet in a point or are parallel in a way that allows for a closed form")]
+    /// In every pose some joints turn freely against each other: more than three axes meet in a point or are parallel.
+    #[error("in every pose some joints turn freely against each other")]
     Geometry,
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Hinges {
     pub size: f64,
 }
 
-/// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
-/// error of that order remains.
-const EXACT: f64 = 1e-8;
+/// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses an error of that order
+/// remains.
+const EXACT: f64 = 1e-9;
 /// Error below which no further step is taken: rounding.
 const ROUNDING: f64 = 4e-15;
 /// Most Newton steps. One or two suffice unless the axes are only nearly in the position of their family.

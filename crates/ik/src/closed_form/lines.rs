@@ -4,7 +4,10 @@ use super::hinges::{Axis, turn_about};
 use crate::model::{Isometry, wrap};
 use glam::DVec3;
 
-/// The axes of six hinges. A closed form may use them in reverse: the arm then moves the base relative to the effector.
+/// Axes with a smaller angle, radians, have their closest points so far away that these are inexact.
+const NEARLY_PARALLEL: f64 = 1e-3;
+
+/// The axes of six hinges. An arm and its target are a loop of six joints, which a closed form may cut anywhere.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lines {
     /// Unit directions.
@@ -13,7 +16,10 @@ pub(super) struct Lines {
     pub points: [DVec3; 6],
     /// The angle about each direction is this sign times that of the joint.
     signs: [f64; 6],
-    reversed: bool,
+    /// The joint of the first axis.
+    first: usize,
+    /// A point of the arm.
+    pub origin: DVec3,
     /// The size of the arm.
     pub size: f64,
     /// Largest angle between parallel axes in radians, and largest distance between axes that meet, relative to the size.
@@ -23,17 +29,22 @@ pub(super) struct Lines {
 impl Lines {
     pub fn new(axes: &[Axis; 6], size: f64, tolerance: f64) -> Self {
         let (directions, points) = (axes.map(|axis| axis.direction), axes.map(|axis| axis.point));
-        Lines { directions, points, signs: [1.0; 6], reversed: false, size, tolerance }
+        Lines { directions, points, signs: [1.0; 6], first: 0, origin: points[2], size, tolerance }
     }
 
-    /// The arm that moves the base relative to the effector: `(E1 ... E6)^-1 = E6^-1 ... E1^-1`.
-    pub fn reversed(mut self) -> Self {
-        self.directions.reverse();
-        self.points.reverse();
-        self.signs.reverse();
-        self.signs = self.signs.map(|sign| -sign);
-        self.reversed = !self.reversed;
-        self
+    /// The axes from `first` on, if together they have to bring about `motion`. Those before come last, where they are seen
+    /// from the target: `E1 E2 ... E6 = M` is the same as `E2 ... E6 (M^-1 E1 M) = M`.
+    pub fn cut(&self, first: usize, motion: Isometry) -> Self {
+        let mut lines = self.clone();
+        for at in 0..first {
+            lines.points[at] = motion.local(self.points[at]);
+            lines.directions[at] = motion.rotation.conjugate() * self.directions[at];
+        }
+        lines.points.rotate_left(first);
+        lines.directions.rotate_left(first);
+        lines.signs.rotate_left(first);
+        lines.first = first;
+        lines
     }
 
     /// Turns an axis around.
@@ -42,28 +53,17 @@ impl Lines {
         self.signs[at] = -self.signs[at];
     }
 
-    /// The motion that the axes have to bring about together.
-    pub fn displacement(&self, target: Isometry, home: Isometry) -> Isometry {
-        let (from, to) = if self.reversed { (target, home) } else { (home, target) };
-        let rotation = to.rotation * from.rotation.conjugate();
-        Isometry::new(to.position - rotation * from.position, rotation)
-    }
-
     /// The angles about the axes from those of the joints.
     pub fn angles_of_joints(&self, angles: &[f64; 6]) -> [f64; 6] {
-        std::array::from_fn(|at| self.signs[at] * angles[self.swapped(at)])
+        std::array::from_fn(|at| self.signs[at] * angles[(at + self.first) % 6])
     }
 
     /// The angles of the joints, in `(-PI, PI]`, from those about the axes.
     pub fn joint_angles(&self, angles: &[f64; 6]) -> [f64; 6] {
         std::array::from_fn(|joint| {
-            let at = self.swapped(joint);
+            let at = (joint + 6 - self.first) % 6;
             wrap(self.signs[at] * angles[at])
         })
-    }
-
-    fn swapped(&self, at: usize) -> usize {
-        if self.reversed { 5 - at } else { at }
     }
 
     /// The motion of one axis.
@@ -75,11 +75,12 @@ impl Lines {
         self.directions[a].cross(self.directions[b]).length() < self.tolerance
     }
 
-    /// The points of two axes that are closest to each other; for parallel axes, the point of the first one.
+    /// The points of two axes that are closest to each other; for nearly parallel axes, which have them far away, the point
+    /// of the first one.
     fn closest(&self, a: usize, b: usize) -> [DVec3; 2] {
         let ([p, q], [u, v]) = ([self.points[a], self.points[b]], [self.directions[a], self.directions[b]]);
         let cos = u.dot(v);
-        if self.are_parallel(a, b) {
+        if u.cross(v).length() < NEARLY_PARALLEL {
             return [p, q + v * v.dot(p - q)];
         }
         let (s, t) = (u.dot(q - p), v.dot(q - p));

@@ -5,13 +5,9 @@
 //! "three parallel joint axes".
 
 use super::lines::Lines;
-use super::subproblems::{Turning, TwoCircles, angles_with, turn_between};
+use super::subproblems::{Turning, TwoCircles, angles_between, angles_with, turn_between};
 use crate::model::Isometry;
-use glam::DVec2;
-
-/// Turns about a wrist axis that are tried if every turn leaves the orientation as it is, and the present one lets the
-/// arm not reach far enough.
-const FREE_TURNS: usize = 16;
+use glam::{DVec2, DVec3};
 
 /// The axes in the form that the closed form needs, if the second, third and fourth are parallel and the others are not
 /// parallel to them.
@@ -28,31 +24,43 @@ pub(super) fn prepared(mut lines: Lines) -> Option<Lines> {
     Some(lines)
 }
 
-/// The angles about the axes that bring about `motion`. Free angles become those of `near`.
+/// The angles about the axes that bring about `motion`. Free angles become those of `near`, or the next ones with which the
+/// arm reaches far enough.
 pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
     let mut found = Vec::new();
-    for [first, fifth] in first_and_fifth(lines, motion).solve([near[0], near[4]]) {
+    for [first, fifth] in first_and_fifth(lines, motion).solve() {
+        let (first, fifth) = (first.unwrap_or(near[0]), fifth.unwrap_or(near[4]));
         let (after_first, by_fifth) = (lines.turn(0, -first).frame(motion), lines.turn(4, fifth));
         let across = lines.directions[1];
         // The sixth joint turns the direction of the three axes, seen from the effector, to where the fifth expects it.
         let seen = [after_first.rotation.conjugate() * across, by_fifth.rotation.conjugate() * across];
-        let sixths = match turn_between(lines.directions[5], seen[0], seen[1]) {
-            Some(sixth) => vec![sixth],
-            None => {
-                (0..FREE_TURNS).map(|turn| near[5] + turn as f64 * std::f64::consts::TAU / FREE_TURNS as f64).collect()
-            }
-        };
-        let elbows = |sixth: &f64| {
-            let wrist = by_fifth.frame(lines.turn(5, *sixth));
+        let sixths = turn_between(lines.directions[5], seen[0], seen[1])
+            .map_or_else(|| within_reach(lines, after_first, by_fifth, near[5]), |sixth| vec![sixth]);
+        for sixth in sixths {
+            let wrist = by_fifth.frame(lines.turn(5, sixth));
             let back = wrist.rotation.conjugate();
             let inverse = Isometry::new(-(back * wrist.position), back);
-            planar(lines, after_first.frame(inverse), near)
-        };
-        let first_possible = sixths.iter().map(|sixth| (*sixth, elbows(sixth))).find(|(_, elbows)| !elbows.is_empty());
-        let Some((sixth, elbows)) = first_possible else { continue };
-        found.extend(elbows.into_iter().map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
+            let elbows = planar(lines, after_first.frame(inverse), near);
+            found
+                .extend(elbows.into_iter().map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
+        }
     }
     found
+}
+
+/// The angles of a sixth joint that is parallel to the three axes, next to `near`, such that the two links of the three joints
+/// reach the fourth axis.
+fn within_reach(lines: &Lines, after_first: Isometry, by_fifth: Isometry, near: f64) -> Vec<f64> {
+    let Lines { directions, points, size, .. } = lines;
+    let flat = |vector: DVec3| (vector - directions[1] * directions[1].dot(vector)) / *size;
+    // Backward about the sixth axis, hence its opposite.
+    let turning = Turning::new(-directions[5], by_fifth.local(points[3]) - points[5]);
+    let [cos, sin] = [turning.cos, turning.sin].map(|part| flat(after_first.rotation * part));
+    let fixed = flat(after_first.point(points[5] + turning.fixed) - points[1]);
+    let [upper, lower] = [1, 2].map(|at| flat(points[at + 1] - points[at]).length());
+    let middle = upper * upper + lower * lower - fixed.length_squared() - cos.length_squared();
+    let coefficients = DVec2::new(fixed.dot(cos), fixed.dot(sin)) * 2.0;
+    angles_between(coefficients, [middle - 2.0 * upper * lower, middle + 2.0 * upper * lower], near)
 }
 
 /// The three parallel joints keep the heights of points, and the angles of directions, along their axes. The point is on
@@ -80,7 +88,7 @@ fn first_and_fifth(lines: &Lines, motion: Isometry) -> TwoCircles {
 fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
     let Lines { directions, points, size, .. } = lines;
     let across = directions[1];
-    let flat = |vector: glam::DVec3| vector - across * across.dot(vector);
+    let flat = |vector: DVec3| vector - across * across.dot(vector);
     let wrist = flat(motion.point(points[3]) - points[1]);
     let side = across.any_orthonormal_vector();
     let turned = turn_between(across, side, motion.rotation * side).unwrap_or(0.0);
@@ -89,8 +97,9 @@ fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
     let lower = Turning::new(across, lower);
     let coefficients: DVec2 = lower.along(upper) * (2.0 / (size * size));
     let squared = wrist.length_squared() - upper.length_squared() - lower.cos.length_squared();
-    let thirds = angles_with(coefficients, squared / (size * size), near[2]);
-    let solution = |third: f64| {
+    let thirds = angles_with(coefficients, squared / (size * size));
+    let solution = |third: Option<f64>| {
+        let third = third.unwrap_or(near[2]);
         let reached = upper + lower.cos * third.cos() + lower.sin * third.sin();
         let second = turn_between(across, reached, wrist).unwrap_or(near[1]);
         [second, third, turned - second - third]

@@ -27,7 +27,8 @@ pub(super) fn roots_on_circle([q0, q1, q2]: [f64; 3], [l0, l1]: [f64; 2], consta
 }
 
 /// The real roots of a polynomial (constant first) from -1 to 1. Between two extrema there is at most one root, and the
-/// extrema are the roots of the derivative. An extremum that touches zero counts as a root.
+/// extrema are the roots of the derivative. An extremum that touches zero counts as a root, and so does an end: rounding
+/// may move its root out of the interval.
 fn real_roots(coefficients: &[f64]) -> Vec<f64> {
     let size: f64 = coefficients.iter().map(|value| value.abs()).sum();
     if coefficients.len() < 2 || size == 0.0 {
@@ -46,7 +47,7 @@ fn real_roots(coefficients: &[f64]) -> Vec<f64> {
             roots.push(root_between(low, high, &at, &slope));
         }
     }
-    roots.extend(extrema.iter().filter(|&&x| at(x).abs() < TOUCHES * size));
+    roots.extend(ends.iter().filter(|&&x| at(x).abs() < TOUCHES * size));
     roots.sort_by(f64::total_cmp);
     // Rounding makes up to three roots of one where the polynomial touches zero.
     roots.dedup_by(|next, root| *next - *root < SAME_ROOT);

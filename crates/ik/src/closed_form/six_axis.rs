@@ -1,13 +1,15 @@
 //! Arms with six hinges: recognizes those with a closed form, and lists their solutions.
 
+use super::any_axes::{self, Cut};
 use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::{parallel_axes, spherical_wrist};
 use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn, wrap};
+use crate::random::Random;
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 
-/// The position of the axes that allows for a closed form.
+/// The position of the axes, which says how solutions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ArmFamily {
@@ -15,24 +17,44 @@ pub enum ArmFamily {
     SphericalWrist,
     /// The first three axes meet in a point.
     SphericalShoulder,
-    /// Three consecutive axes are parallel, the second to the fourth or the third to the fifth: the arms of Universal
-    /// Robots.
+    /// The second to the fourth, or the third to the fifth axes meet in a point.
+    SphericalElbow,
+    /// Three consecutive axes are parallel, for example the second to the fourth: the arms of Universal Robots.
     ParallelAxes,
+    /// Any other position.
+    General,
 }
 
-/// An arm with six hinges whose solutions follow from a closed form. The project's `docs/library.md` has an
-/// example.
+/// An arm with six hinges whose solutions can be listed. The project's `docs/library.md` has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SixAxisArm {
     arm: Hinges,
-    /// The axes in the form that the family needs.
     lines: Lines,
-    family: ArmFamily,
+    form: Form,
 }
 
-/// How exactly the axes have to lie as their family requires: as in a precise model, or as in one with rounded numbers,
-/// such as 1.57 for a right angle. Newton steps then correct the solutions.
-const TOLERANCES: [f64; 2] = [1e-7, 1e-3];
+/// How solutions are found.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    /// In closed form, by the loop of the axes that is cut before the axis `first`. If that is the first one, the axes are
+    /// prepared.
+    Closed { family: Family, first: usize },
+    /// As eigenvalues.
+    General(Vec<Cut>),
+}
+
+/// The families with a closed form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Family {
+    /// The last three axes meet.
+    Wrist,
+    /// The second to fourth axes are parallel.
+    Parallel,
+}
+
+/// How exactly the axes have to lie as a family requires: as in a model with ten digits. In models with fewer digits,
+/// closed forms would lose solutions that nearly meet.
+const TOLERANCE: f64 = 5e-9;
 /// Branches whose joints differ by less are the same, radians.
 const SAME: f64 = 1e-6;
 
@@ -55,14 +77,26 @@ impl SixAxisArm {
         pose: &[Coordinates],
     ) -> Result<Self, NoClosedForm> {
         let arm = Hinges::new(skeleton, effector, base, pose)?;
-        let closed_form = |&tolerance: &f64| recognized(&Lines::new(&arm.axes, arm.size, tolerance));
-        let (lines, family) = TOLERANCES.iter().find_map(closed_form).ok_or(NoClosedForm::Geometry)?;
-        Ok(SixAxisArm { arm, lines, family })
+        let lines = Lines::new(&arm.axes, arm.size, TOLERANCE);
+        if let Some((lines, form)) = recognized(&lines) {
+            return Ok(SixAxisArm { arm, lines, form });
+        }
+        let cuts = any_axes::cuts(&lines);
+        if cuts.is_empty() {
+            return Err(NoClosedForm::Geometry);
+        }
+        Ok(SixAxisArm { arm, lines, form: Form::General(cuts) })
     }
 
-    /// What allows for the closed form.
+    /// How the axes lie.
     pub fn family(&self) -> ArmFamily {
-        self.family
+        match self.form {
+            Form::Closed { family: Family::Parallel, .. } => ArmFamily::ParallelAxes,
+            Form::Closed { family: Family::Wrist, first: 0 } => ArmFamily::SphericalWrist,
+            Form::Closed { family: Family::Wrist, first: 3 } => ArmFamily::SphericalShoulder,
+            Form::Closed { family: Family::Wrist, .. } => ArmFamily::SphericalElbow,
+            Form::General(_) => ArmFamily::General,
+        }
     }
 
     /// The skeleton's joints that angles belong to, base first.
@@ -81,9 +115,9 @@ impl SixAxisArm {
     /// The list is empty if there is none.
     ///
     /// Of angles that differ by whole turns, those next to `near` are returned. In singular poses, where some joints can
-    /// turn against each other, one of infinitely many poses stands for all: the one in which such a joint stays as in
-    /// `near`. If the axes lie only nearly as a closed form needs them, because the model holds rounded numbers, a solution
-    /// that nearly meets another one can be missed.
+    /// turn against each other ([`SixAxisArm::free_joints`]), one of infinitely many poses stands for all: the one in which the
+    /// first of these joints stays as in `near`, or the next one inside the limits. If the axes lie as a closed form needs them
+    /// up to the ninth digit, a solution that nearly meets another one can be missed.
     pub fn solutions(&self, position: DVec3, rotation: DQuat, near: &[f64; 6]) -> Vec<[f64; 6]> {
         let rotation = rotation.normalize();
         let target = Isometry::new(position, rotation);
@@ -92,10 +126,21 @@ impl SixAxisArm {
         }
         let mut step = Step::default();
         let mut found: Vec<[f64; 6]> = Vec::new();
-        for angles in self.uncorrected(target, near) {
-            let Some(exact) = self.arm.corrected(angles, target, &mut step) else { continue };
-            let Some(inside) = self.inside_limits(exact, near) else { continue };
-            if found.iter().all(|other| self.largest_move(other, &inside) > SAME) {
+        let turn = rotation * self.arm.home.rotation.conjugate();
+        let motion = Isometry::new(position - turn * self.arm.home.position, turn);
+        let closed = self.in_closed_form(motion, near);
+        let are_near = closed.is_some();
+        for angles in closed.unwrap_or_else(|| self.as_eigenvalues(motion)) {
+            let Some(mut exact) = self.arm.corrected(angles, target, &mut step) else { continue };
+            if !are_near {
+                exact = self.arm.freely_near(exact, near, target, &mut step);
+            }
+            let inside = self
+                .inside_limits(exact, near)
+                .or_else(|| self.arm.next_free(exact, target, &mut step, |angles| self.inside_limits(angles, near)));
+            if let Some(inside) = inside
+                && found.iter().all(|other| self.largest_move(other, &inside) > SAME)
+            {
                 found.push(inside);
             }
         }
@@ -103,17 +148,25 @@ impl SixAxisArm {
         found
     }
 
-    /// Angles of the joints that bring the effector to `target`, up to rounding and whatever the limits.
-    fn uncorrected(&self, target: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
-        let motion = self.lines.displacement(target, self.arm.home);
-        let near = self.lines.angles_of_joints(near);
-        let found = match self.family {
-            ArmFamily::ParallelAxes => parallel_axes::solve(&self.lines, motion, &near),
-            ArmFamily::SphericalWrist | ArmFamily::SphericalShoulder => {
-                spherical_wrist::solve(&self.lines, motion, &near)
+    /// The angles of the joints that bring about a motion, up to rounding and whatever the limits; joints that are free as in
+    /// `near`. `None` if the axes have no closed form, or none together with this target.
+    fn in_closed_form(&self, motion: Isometry, near: &[f64; 6]) -> Option<Vec<[f64; 6]>> {
+        match self.form {
+            Form::Closed { family, first: 0 } => Some(family.solve(&self.lines, motion, near)),
+            Form::Closed { family, first } => {
+                let lines = family.prepared(self.lines.cut(first, motion))?;
+                Some(family.solve(&lines, motion, near))
             }
-        };
-        found.iter().map(|angles| self.lines.joint_angles(angles)).collect()
+            Form::General(_) => None,
+        }
+    }
+
+    /// The same for any axes, except that free joints are anywhere.
+    fn as_eigenvalues(&self, motion: Isometry) -> Vec<[f64; 6]> {
+        match &self.form {
+            Form::General(cuts) => any_axes::solve(&self.lines, cuts, motion),
+            Form::Closed { .. } => any_axes::solve(&self.lines, &any_axes::cuts(&self.lines), motion),
+        }
     }
 
     /// The largest angle by which a joint moves, radians. A joint without limits takes the shorter way around.
@@ -123,6 +176,12 @@ impl SixAxisArm {
             Some(_) => (to[at] - from[at]).abs(),
         });
         moves.fold(0.0, f64::max)
+    }
+
+    /// Which joints turn freely against each other in a pose: each of them can turn on if others turn along, and the effector
+    /// stays where it is. Limits do not count.
+    pub fn free_joints(&self, angles: &[f64; 6]) -> [bool; 6] {
+        self.arm.free_joints(angles, self.arm.forward(angles).0, &mut Step::default())
     }
 
     /// The solutions as poses; `start` is inside the limits.
@@ -154,13 +213,35 @@ impl SixAxisArm {
     }
 }
 
-/// The family of an arm, and its axes in the form that this family needs.
-fn recognized(lines: &Lines) -> Option<(Lines, ArmFamily)> {
-    let wrist = |lines, family| Some((spherical_wrist::prepared(lines)?, family));
-    let parallel = |lines| Some((parallel_axes::prepared(lines)?, ArmFamily::ParallelAxes));
-    let reversed = || lines.clone().reversed();
-    wrist(lines.clone(), ArmFamily::SphericalWrist)
-        .or_else(|| parallel(lines.clone()))
-        .or_else(|| wrist(reversed(), ArmFamily::SphericalShoulder))
-        .or_else(|| parallel(reversed()))
+impl Family {
+    /// The axes in the form that the family needs, if they belong to it.
+    fn prepared(self, lines: Lines) -> Option<Lines> {
+        match self {
+            Family::Wrist => spherical_wrist::prepared(lines),
+            Family::Parallel => parallel_axes::prepared(lines),
+        }
+    }
+
+    /// The angles of the joints that bring about `motion`.
+    fn solve(self, lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
+        let near = lines.angles_of_joints(near);
+        let found = match self {
+            Family::Wrist => spherical_wrist::solve(lines, motion, &near),
+            Family::Parallel => parallel_axes::solve(lines, motion, &near),
+        };
+        found.iter().map(|angles| lines.joint_angles(angles)).collect()
+    }
+}
+
+/// The closed form of an arm, and its axes. Cuts at which the three special axes are next to each other come first.
+fn recognized(lines: &Lines) -> Option<(Lines, Form)> {
+    // Where the target is part of the loop, it must not make axes parallel by chance.
+    let random = &mut Random::new(0);
+    let anywhere = Isometry::new(random.direction() * lines.size, random.rotation());
+    [0, 3, 1, 5, 4, 2].into_iter().find_map(|first| {
+        [Family::Wrist, Family::Parallel].into_iter().find_map(|family| {
+            let prepared = family.prepared(lines.cut(first, anywhere))?;
+            Some((if first == 0 { prepared } else { lines.clone() }, Form::Closed { family, first }))
+        })
+    })
 }

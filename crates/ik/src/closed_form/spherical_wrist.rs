@@ -4,7 +4,7 @@
 //! Source: D. L. Pieper, *The kinematics of manipulators under computer control*, 1968.
 
 use super::lines::Lines;
-use super::subproblems::{Turning, TwoCircles, turn_between, two_turns};
+use super::subproblems::{Turning, TwoCircles, angles_between, turn_between, two_turns};
 use crate::model::Isometry;
 use glam::DVec3;
 
@@ -20,27 +20,62 @@ pub(super) fn prepared(mut lines: Lines) -> Option<Lines> {
     Some(lines)
 }
 
-/// The angles about the axes that bring about `motion`. Free angles become those of `near`.
+/// The angles about the axes that bring about `motion`. Free angles become those of `near`, or the next ones from which the
+/// wrist reaches the orientation.
 pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
     let Lines { directions, points, .. } = lines;
     let wrist = motion.point(points[3]);
+    let sixth_axis = motion.rotation * directions[5];
     let mut found = Vec::new();
-    for [first, third] in first_and_third(lines, wrist).solve([near[0], near[2]]) {
+    for [first, third] in first_and_third(lines, wrist).solve() {
+        let third = third.unwrap_or(near[2]);
+        let by_third = lines.turn(2, third);
+        let fourth_axis = by_third.rotation * directions[3];
         // The second joint carries the center from where the third one puts it to where the first one expects it.
-        let from = lines.turn(2, third).point(points[3]) - points[1];
-        let to = lines.turn(0, -first).point(wrist) - points[1];
-        let second = turn_between(directions[1], from, to).unwrap_or(near[1]);
-        let arm = [first, second, third].into_iter().enumerate();
-        let turned = arm.fold(Isometry::IDENTITY, |so_far, (at, angle)| so_far.frame(lines.turn(at, angle)));
-        let rest = turned.rotation.conjugate() * motion.rotation;
-        for [fourth, fifth] in two_turns(directions[3], directions[4], directions[5], rest * directions[5], near[3]) {
-            let done = lines.turn(3, fourth).rotation * lines.turn(4, fifth).rotation;
-            let across = directions[5].any_orthonormal_vector();
-            let sixth = turn_between(directions[5], across, done.conjugate() * (rest * across));
-            found.push([first, second, third, fourth, fifth, sixth.unwrap_or(near[5])]);
+        let back = lines.turn(0, -first.unwrap_or(near[0]));
+        let (from, to) = (by_third.point(points[3]) - points[1], back.point(wrist) - points[1]);
+        let seconds = turn_between(directions[1], from, to).map_or_else(
+            || oriented(lines, 1, back.rotation * sixth_axis, fourth_axis, near[1]),
+            |second| vec![second],
+        );
+        for second in seconds {
+            let fourth_axis = lines.turn(1, second).rotation * fourth_axis;
+            let firsts =
+                first.map_or_else(|| oriented(lines, 0, sixth_axis, fourth_axis, near[0]), |first| vec![first]);
+            for first in firsts {
+                add_wrist(lines, motion, [first, second, third], near, &mut found);
+            }
         }
     }
     found
+}
+
+/// Adds the angles of the last three joints that go with those of the first three.
+fn add_wrist(lines: &Lines, motion: Isometry, arm: [f64; 3], near: &[f64; 6], found: &mut Vec<[f64; 6]>) {
+    let [.., fourth_axis, fifth_axis, sixth_axis] = lines.directions;
+    let before = arm.into_iter().enumerate();
+    let turned = before.fold(Isometry::IDENTITY, |so_far, (at, angle)| so_far.frame(lines.turn(at, angle)));
+    let rest = turned.rotation.conjugate() * motion.rotation;
+    for [fourth, fifth] in two_turns(fourth_axis, fifth_axis, sixth_axis, rest * sixth_axis, near[3]) {
+        let done = lines.turn(3, fourth).rotation * lines.turn(4, fifth).rotation;
+        let across = sixth_axis.any_orthonormal_vector();
+        let sixth = turn_between(sixth_axis, across, done.conjugate() * (rest * across));
+        let [first, second, third] = arm;
+        found.push([first, second, third, fourth, fifth, sixth.unwrap_or(near[5])]);
+    }
+}
+
+/// The angles of a joint that does not move the center, next to `near`, such that the wrist can reach the orientation: it
+/// holds the angle between the sixth and the fourth axis within bounds. `sixth` is the direction of the sixth axis in front of
+/// the joint, `fourth` that of the fourth axis behind it.
+fn oriented(lines: &Lines, joint: usize, sixth: DVec3, fourth: DVec3, near: f64) -> Vec<f64> {
+    let [.., fourth_axis, fifth_axis, sixth_axis] = lines.directions;
+    let cos = fourth_axis.dot(fifth_axis) * fifth_axis.dot(sixth_axis);
+    let sin = fourth_axis.cross(fifth_axis).length() * fifth_axis.cross(sixth_axis).length();
+    // Backward about the axis, hence its opposite.
+    let turning = Turning::new(-lines.directions[joint], sixth);
+    let middle = cos - turning.fixed.dot(fourth);
+    angles_between(turning.along(fourth), [middle - sin, middle + sin], near)
 }
 
 /// Both the first joint, from the target, and the third one put the center somewhere on a circle. The second joint

@@ -4,11 +4,13 @@
 //! J. T. Wen, *IK-Geo: unified robot inverse kinematics using subproblem decomposition*, 2022 (subproblems 4 to 6).
 
 use super::quartic::roots_on_circle;
+use crate::model::wrap;
 use glam::{DMat2, DVec2, DVec3};
+use std::f64::consts::{PI, TAU};
 
 /// A vector whose part across an axis is shorter than this, relative to the other lengths, does not determine the angle
-/// about that axis.
-const FREE: f64 = 1e-13;
+/// about that axis: targets come with rounding errors, and what remains open is not worth an error of this size.
+const FREE: f64 = 1e-10;
 /// How far beyond its bounds a sine or cosine may lie and still count as at the bound, where two solutions meet.
 const TANGENT: f64 = 1e-9;
 /// Two equations depend on an angle in the same way if one of their combinations contains it with a smaller coefficient
@@ -66,18 +68,37 @@ pub(super) fn two_turns(first: DVec3, second: DVec3, from: DVec3, to: DVec3, nea
     different.iter().map(solution).collect()
 }
 
-/// Subproblem 4: the angles with `coefficients . (cos, sin) = value`. If the coefficients vanish, the angle is `near`.
-pub(super) fn angles_with(coefficients: DVec2, value: f64, near: f64) -> Vec<f64> {
+/// Subproblem 4: the angles with `coefficients . (cos, sin) = value`. `None` if the coefficients vanish: any angle.
+pub(super) fn angles_with(coefficients: DVec2, value: f64) -> Vec<Option<f64>> {
     let length = coefficients.length();
     if length < FREE {
-        return vec![near];
+        return vec![None];
     }
     let cos = value / length;
     if cos.abs() > 1.0 + TANGENT {
         return Vec::new();
     }
-    let (middle, half) = (coefficients.y.atan2(coefficients.x), cos.clamp(-1.0, 1.0).acos());
-    if half == 0.0 { vec![middle] } else { vec![middle + half, middle - half] }
+    let (middle, half) = (coefficients.to_angle(), cos.clamp(-1.0, 1.0).acos());
+    if half == 0.0 { vec![Some(middle)] } else { vec![Some(middle + half), Some(middle - half)] }
+}
+
+/// The angles at which `coefficients . (cos, sin)` lies between two bounds are one or two intervals: the angle of each that is
+/// next to `near`. If there are none, the angle that comes closest to the bounds.
+pub(super) fn angles_between(coefficients: DVec2, bounds: [f64; 2], near: f64) -> Vec<f64> {
+    let length = coefficients.length();
+    if length < FREE {
+        return vec![near];
+    }
+    // The intervals are mirror images: both ends of one as distances from the middle between them.
+    let [end, start] = bounds.map(|bound| (bound / length).clamp(-1.0, 1.0).acos());
+    let away = wrap(near - coefficients.to_angle());
+    let own = away.abs().max(start).min(end) - away.abs();
+    let mut angles = vec![near + own * 1_f64.copysign(away)];
+    if start > 0.0 && end < PI {
+        let (forth, back) = (TAU - end - away.abs(), away.abs() + start);
+        angles.push(near + if forth < back { forth.copysign(away) } else { -back.copysign(away) });
+    }
+    angles
 }
 
 /// Subproblem 6: two equations `first . (cos a, sin a) + second . (cos b, sin b) = value` for the angles `a` and `b`.
@@ -89,17 +110,17 @@ pub(super) struct TwoCircles {
 }
 
 impl TwoCircles {
-    /// All `[a, b]`, some perhaps twice. Angles that are free become those of `near`.
-    pub fn solve(self, near: [f64; 2]) -> Vec<[f64; 2]> {
+    /// All `[a, b]`, some perhaps twice. `None` if any angle is a solution.
+    pub fn solve(self) -> Vec<[Option<f64>; 2]> {
         let normal = self.normalized();
         let (first, second) = (normal.swapped().isolating_second(), normal.isolating_second());
         let (in_first, in_second) = (first.second_rank(), second.second_rank());
-        let swap = |found: Vec<[f64; 2]>| found.into_iter().map(|[b, a]| [a, b]);
+        let swap = |found: Vec<[Option<f64>; 2]>| found.into_iter().map(|[b, a]| [a, b]);
         let mut found = Vec::new();
         if in_second <= in_first && in_second < SAME_WAY[1] {
-            found = second.solve_in_turn(near);
+            found = second.solve_in_turn();
         } else if in_first < SAME_WAY[1] {
-            found.extend(swap(first.solve_in_turn([near[1], near[0]])));
+            found.extend(swap(first.solve_in_turn()));
         }
         if in_first.min(in_second) > SAME_WAY[0] {
             match in_second >= in_first {
@@ -144,17 +165,18 @@ impl TwoCircles {
     }
 
     /// The second equation determines the first angle, then the first equation the second one.
-    fn solve_in_turn(self, near: [f64; 2]) -> Vec<[f64; 2]> {
+    fn solve_in_turn(self) -> Vec<[Option<f64>; 2]> {
         let mut found = Vec::new();
-        for a in angles_with(self.first[1], self.values[1], near[0]) {
-            let rest = self.values[0] - self.first[0].dot(DVec2::from_angle(a));
-            found.extend(angles_with(self.second[0], rest, near[1]).into_iter().map(|b| [a, b]));
+        for a in angles_with(self.first[1], self.values[1]) {
+            // A first angle that is free has no part in the first equation either.
+            let rest = self.values[0] - a.map_or(0.0, |a| self.first[0].dot(DVec2::from_angle(a)));
+            found.extend(angles_with(self.second[0], rest).into_iter().map(|b| [a, b]));
         }
         found
     }
 
     /// Both equations together: `(cos b, sin b) = e - C (cos a, sin a)` has unit length, a polynomial of degree four.
-    fn solve_together(self) -> Vec<[f64; 2]> {
+    fn solve_together(self) -> Vec<[Option<f64>; 2]> {
         let matrix = |rows: [DVec2; 2]| DMat2::from_cols(rows[0], rows[1]).transpose();
         let inverse = matrix(self.second).inverse();
         let (shape, shift) = (inverse * matrix(self.first), inverse * DVec2::from(self.values));
@@ -162,6 +184,6 @@ impl TwoCircles {
         let quadratic = [x.length_squared(), x.dot(y), y.length_squared()];
         let linear = [-2.0 * shift.dot(x), -2.0 * shift.dot(y)];
         let angles = roots_on_circle(quadratic, linear, shift.length_squared() - 1.0);
-        angles.into_iter().map(|a| [a, (shift - shape * DVec2::from_angle(a)).to_angle()]).collect()
+        angles.into_iter().map(|a| [Some(a), Some((shift - shape * DVec2::from_angle(a)).to_angle())]).collect()
     }
 }

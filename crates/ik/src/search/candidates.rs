@@ -83,7 +83,7 @@ impl Path<'_> {
 }
 
 impl Candidates<'_> {
-    /// Adds all solutions of every row if the figure has a closed form for them. Returns whether that is so.
+    /// Adds all solutions of every row if the figure is an arm with six hinges. Returns whether that is so.
     fn add_closed_form(&mut self) -> bool {
         self.workspace.poses.reset(self.start);
         for row in 0..self.rows.len() {

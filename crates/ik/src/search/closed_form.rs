@@ -1,5 +1,5 @@
-//! Solutions of arms with six hinges in closed form. Next to singular poses the steps of a search become small, and among
-//! obstacles it may try no solution that is clear of them. The closed form lists all of them.
+//! All solutions of arms with six hinges, in closed form or as eigenvalues. Next to singular poses the steps of a search become
+//! small, and among obstacles it may try no solution that is clear of them.
 
 use crate::closed_form::SixAxisArm;
 use crate::model::{Coordinates, Goal, Kind, Pose};
@@ -8,7 +8,7 @@ use crate::tasks::{Objective, Score};
 use glam::{DQuat, DVec3};
 
 impl Workspace {
-    /// For a search that has missed the goals, `best`: goes on with the nearest solution of a closed form, if there is one.
+    /// For a search that has missed the goals, `best`: goes on with the nearest of all solutions, if they are known.
     pub(super) fn try_closed_form(
         &mut self,
         objective: &Objective,
@@ -26,7 +26,7 @@ impl Workspace {
     }
 
     /// All solutions, the nearest to `poses.start` first, with their scores. `None` if the problem is not that of one effector
-    /// with position and orientation on an arm with a closed form, or if no pose is exact: a search may then find one within
+    /// with position and orientation on an arm with six hinges, or if no pose is exact: a search may then find one within
     /// the tolerances.
     pub(super) fn closed_form(&mut self, objective: &Objective) -> Option<Vec<(Score, Pose)>> {
         let (arm, position, rotation) = self.six_axis_arm(objective)?;
@@ -39,7 +39,7 @@ impl Workspace {
         Some(scored.filter(|(score, _)| score.reached(objective.settings)).collect())
     }
 
-    /// The arm with a closed form that a problem asks for one position and orientation, and these.
+    /// The arm with six hinges that a problem asks for one position and orientation, and these.
     pub(super) fn six_axis_arm(&self, objective: &Objective) -> Option<(SixAxisArm, DVec3, DQuat)> {
         let Objective { skeleton, problem, .. } = *objective;
         let goal = problem.one_exact_goal()?;

@@ -10,7 +10,7 @@ impl Solver {
     /// [`Solver::problem`] is ignored.
     ///
     /// If all problems ask for the same of the same joints, several candidates are found for each row: all solutions of an arm
-    /// with a closed form ([`SixAxisArm`](crate::SixAxisArm)), otherwise poses that follow the path forward and backward from
+    /// with six hinges ([`SixAxisArm`](crate::SixAxisArm)), otherwise poses that follow the path forward and backward from
     /// several starts. Of all sequences of candidates, the one with the fewest jumps (moves of a joint by more than a sixth
     /// of a turn) and the smallest moves is the answer. A redundant figure has more poses than candidates, so that a jump can
     /// remain. The first pose may be far from `start`. Hinges without limits go on beyond half a turn instead of starting

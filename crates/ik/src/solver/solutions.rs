@@ -8,10 +8,10 @@ impl Solver {
     /// Up to `most` different poses that meet all goals, inside the limits: the solutions of an arm. An arm of six joints
     /// usually has up to eight. They are ordered by their [`pose_distance`](crate::display::pose_distance) from `start`.
     ///
-    /// If one effector with position and orientation is the only goal, and its arm has a closed form
-    /// ([`SixAxisArm`](crate::SixAxisArm)), these are the nearest of all solutions, exact to rounding but for poses next to
-    /// singular ones; among obstacles and links that keep clear, of those that are clear. Otherwise they are clearly different poses that a search finds: some
-    /// joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses; the
+    /// If one effector with position and orientation is the only goal, and its arm has six hinges
+    /// ([`SixAxisArm`](crate::SixAxisArm)), these are the nearest of all solutions, exact to rounding; among obstacles and
+    /// links that keep clear, of those that are clear. In singular poses, where joints can turn against each other, one of
+    /// infinitely many poses stands for all. Otherwise they are clearly different poses that a search finds: some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses; the
     /// first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to `start`
     /// is returned.
     ///

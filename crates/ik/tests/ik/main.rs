@@ -37,6 +37,7 @@ mod simd_cases;
 mod simd_conformance;
 mod six_axis;
 mod six_axis_cases;
+mod six_axis_singular;
 mod standing;
 mod stiffness;
 mod target_forms;

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::random_arm;
-use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
-use fabrik3d_ik::arms::NoClosedForm;
+use crate::six_axis_cases::{LAYOUTS, Layout, Ranges, SPECIAL};
+use fabrik3d_ik::arms::{ArmFamily, NoClosedForm};
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::{angle_between, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
@@ -23,9 +23,14 @@ struct Case {
 
 impl Case {
     fn new(layout: &Layout, ranges: Ranges, random: &mut Random) -> Self {
-        let (skeleton, effector) = layout.arm(ranges, random);
-        let pose = skeleton.random_pose(random);
-        Case::at(skeleton, effector, pose)
+        loop {
+            let (skeleton, effector) = layout.arm(ranges, random);
+            let pose = skeleton.random_pose(random);
+            // Arms with axes that lie in the same way at random may never be rigid.
+            if layout.family.is_some() || smallest_singular_value(&skeleton, &effector, &pose) > 1e-6 {
+                return Case::at(skeleton, effector, pose);
+            }
+        }
     }
 
     fn at(skeleton: Skeleton, effector: Effector, pose: Pose) -> Self {
@@ -59,6 +64,13 @@ impl Case {
     }
 }
 
+/// The smallest singular value of the Jacobian, with positions relative to the arm's size.
+fn smallest_singular_value(skeleton: &Skeleton, effector: &Effector, pose: &[Coordinates]) -> f64 {
+    let mut jacobian = skeleton.jacobian(pose, effector).unwrap();
+    jacobian.columns.iter_mut().for_each(|column| column.velocity /= effector.size(skeleton));
+    jacobian.singular_values(&[0, 1, 2, 3, 4, 5])[5]
+}
+
 /// The largest difference of two poses on the circle.
 fn apart(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let angle = |(a, b): (&f64, &f64)| ((a - b) / TAU - ((a - b) / TAU).round()).abs() * TAU;
@@ -68,20 +80,20 @@ fn apart(a: &[f64; 6], b: &[f64; 6]) -> f64 {
 #[test]
 fn the_pose_that_made_the_target_is_among_the_branches() {
     let mut random = Random::new(21);
-    for layout in &LAYOUTS {
+    for layout in LAYOUTS.iter().chain([&SPECIAL]) {
         let (mut missing, mut counts) = (0, [0; 17]);
         for _ in 0..1000 {
             let case = Case::new(layout, Ranges::None, &mut random);
-            assert_eq!(case.arm.family(), layout.family, "{}", layout.name);
+            assert!(layout.family.is_none_or(|family| family == case.arm.family()), "{}", layout.name);
             let known = case.angles(&case.pose);
             let found = case.solutions(&[0.0; 6]);
             for angles in &found {
-                assert!(case.error(angles) < 1e-8, "{}: {:e}", layout.name, case.error(angles));
+                assert!(case.error(angles) < 1e-9, "{}: {:e}", layout.name, case.error(angles));
                 let (position, rotation) = case.arm.forward(angles);
                 let target = case.problem.goals[0].target;
                 assert!(
                     position.distance(target.position.unwrap())
-                        < 1e-8 * case.problem.goals[0].effector.size(&case.skeleton),
+                        < 1e-9 * case.problem.goals[0].effector.size(&case.skeleton),
                     "{}",
                     layout.name
                 );
@@ -102,7 +114,7 @@ fn the_pose_that_made_the_target_is_among_the_branches() {
 #[test]
 fn a_numeric_search_finds_no_other_branch() {
     let mut random = Random::new(22);
-    for layout in &LAYOUTS {
+    for layout in LAYOUTS.iter().chain([&SPECIAL]) {
         for _ in 0..6 {
             let case = Case::new(layout, Ranges::None, &mut random);
             let found = case.solutions(&[0.0; 6]);
@@ -123,7 +135,7 @@ fn a_numeric_search_finds_no_other_branch() {
 #[test]
 fn limits_select_branches_and_whole_turns() {
     let mut random = Random::new(23);
-    for layout in &LAYOUTS {
+    for layout in LAYOUTS.iter().chain([&SPECIAL]) {
         for _ in 0..200 {
             let case = Case::new(layout, Ranges::Mixed, &mut random);
             let (known, near) = (case.angles(&case.pose), case.angles(&case.skeleton.random_pose(&mut random)));
@@ -131,7 +143,7 @@ fn limits_select_branches_and_whole_turns() {
             assert!(found.iter().any(|angles| apart(angles, &known) < 1e-4), "{}", layout.name);
             for angles in &found {
                 assert_eq!(worst_violation(&case.skeleton, &case.pose_of(angles)), 0.0);
-                assert!(case.error(angles) < 1e-8);
+                assert!(case.error(angles) < 1e-9);
                 // No whole turn brings a joint nearer to the start.
                 for at in 0..6 {
                     for turn in [-TAU, TAU] {
@@ -148,26 +160,24 @@ fn limits_select_branches_and_whole_turns() {
     }
 }
 
+/// All hinges at multiples of a quarter turn: arms with right angles are often singular there.
 #[test]
 fn singular_poses_give_finite_solutions_and_the_pose_itself() {
     let mut random = Random::new(24);
-    for layout in &LAYOUTS {
+    for layout in LAYOUTS.iter().chain([&SPECIAL]) {
         for _ in 0..100 {
-            let (skeleton, effector) = layout.arm(Ranges::None, &mut random);
-            let joints = SixAxisArm::new(&skeleton, &effector).unwrap().joints().to_vec();
-            // All hinges at multiples of a quarter turn: arms with right angles are often singular there.
-            let mut pose = skeleton.rest_pose();
-            for joint in joints {
+            let Case { skeleton, arm, problem, mut pose } = Case::new(layout, Ranges::None, &mut random);
+            for &joint in arm.joints() {
                 pose[joint] = Coordinates::scalar(random.index(4) as f64 * TAU / 4.0 - TAU / 4.0);
             }
-            let case = Case::at(skeleton, effector, pose);
+            let case = Case::at(skeleton, problem.goals[0].effector, pose);
             let near = case.angles(&case.pose);
             let found = case.solutions(&near);
             assert!(!found.is_empty(), "{}", layout.name);
             // Joints that can turn against each other stay. Rounding errors grow to their square root where solutions meet.
             assert!(found.iter().any(|angles| apart(angles, &near) < 1e-3), "{}: {near:?}", layout.name);
             for angles in &found {
-                assert!(angles.iter().all(|angle| angle.is_finite()) && case.error(angles) < 1e-8, "{}", layout.name);
+                assert!(angles.iter().all(|angle| angle.is_finite()) && case.error(angles) < 1e-9, "{}", layout.name);
             }
         }
     }
@@ -177,28 +187,63 @@ fn singular_poses_give_finite_solutions_and_the_pose_itself() {
 #[test]
 fn rounded_models_have_their_branches_too() {
     let mut random = Random::new(29);
-    for layout in [&LAYOUTS[1], &LAYOUTS[7]] {
-        for _ in 0..400 {
-            let (exact, effector) = layout.arm(Ranges::None, &mut random);
-            let size = effector.size(&exact);
-            let round = |joint: &Joint, random: &mut Random| {
-                let offset = joint.offset + random.direction() * (1e-6 * size);
-                Joint { offset, rest: joint.rest * DQuat::from_scaled_axis(random.direction() * 4e-6), ..joint.clone() }
-            };
-            let joints = exact.joints().iter().map(|joint| round(joint, &mut random));
-            let skeleton = Skeleton::new(joints.collect()).unwrap();
-            let pose = skeleton.random_pose(&mut random);
-            let case = Case::at(skeleton, effector, pose);
-            assert_eq!(case.arm.family(), layout.family);
-            let (known, found) = (case.angles(&case.pose), case.solutions(&[0.0; 6]));
-            assert!(found.iter().all(|angles| case.error(angles) < 1e-8));
-            // Next to singular poses, branches that nearly meet are lost.
-            let mut jacobian = case.skeleton.jacobian(&case.pose, &effector).unwrap();
-            jacobian.columns.iter_mut().for_each(|column| column.velocity /= effector.size(&case.skeleton));
-            let is_singular = jacobian.singular_values(&[0, 1, 2, 3, 4, 5])[5] < 1e-3;
-            assert!(is_singular || found.iter().any(|angles| apart(angles, &known) < 1e-4), "{}", layout.name);
+    for layout in &LAYOUTS {
+        for digits in 4..12 {
+            for _ in 0..40 {
+                let (exact, effector) = layout.arm(Ranges::None, &mut random);
+                let (size, unit) = (effector.size(&exact), 10_f64.powi(-digits));
+                let round = |joint: &Joint, random: &mut Random| {
+                    let offset = joint.offset + random.direction() * (unit * size);
+                    let turn = DQuat::from_scaled_axis(random.direction() * unit);
+                    Joint { offset, rest: joint.rest * turn, ..joint.clone() }
+                };
+                let joints = exact.joints().iter().map(|joint| round(joint, &mut random));
+                let skeleton = Skeleton::new(joints.collect()).unwrap();
+                let pose = skeleton.random_pose(&mut random);
+                let case = Case::at(skeleton, effector, pose);
+                let (known, found) = (case.angles(&case.pose), case.solutions(&[0.0; 6]));
+                assert!(found.iter().all(|angles| case.error(angles) < 1e-9));
+                // With about nine digits, branches that nearly meet can be lost.
+                let is_singular = smallest_singular_value(&case.skeleton, &effector, &case.pose) < 1e-3;
+                let is_found = found.iter().any(|angles| apart(angles, &known) < 1e-4);
+                assert!(is_found || is_singular && digits > 6, "{} {digits}", layout.name);
+            }
         }
     }
+}
+
+/// Axes that nearly lie as a closed form needs them have none, so that their solutions are eigenvalues. Each is next to one of the
+/// closed form of the exact axes, and the other way round.
+#[test]
+fn closed_forms_and_eigenvalues_agree() {
+    let mut random = Random::new(30);
+    let closed = LAYOUTS.iter().filter(|layout| layout.family != Some(ArmFamily::General));
+    let mut compared = 0;
+    for layout in closed {
+        for _ in 0..40 {
+            let exact = Case::new(layout, Ranges::None, &mut random);
+            let effector = exact.problem.goals[0].effector;
+            let mut tilt = |joint: &Joint| {
+                let turn = DQuat::from_scaled_axis(random.direction() * 1e-6);
+                Joint { rest: joint.rest * turn, ..joint.clone() }
+            };
+            let tilted = Skeleton::new(exact.skeleton.joints().iter().map(&mut tilt).collect()).unwrap();
+            let tilted = Case::at(tilted, effector, exact.pose.clone());
+            compared += usize::from(tilted.arm.family() == ArmFamily::General);
+            let near = exact.angles(&exact.pose);
+            let target = exact.problem.goals[0].target;
+            let (position, rotation) = (target.position.unwrap(), target.rotation().unwrap());
+            let [one, other] = [&exact, &tilted].map(|case| case.arm.solutions(position, rotation, &near));
+            for (case, own, others) in [(&exact, &one, &other), (&tilted, &other, &one)] {
+                for angles in own {
+                    let is_singular = smallest_singular_value(&case.skeleton, &effector, &case.pose_of(angles)) < 1e-3;
+                    let is_common = others.iter().any(|other| apart(angles, other) < 1e-2);
+                    assert!(is_singular || is_common, "{}: {angles:?}", layout.name);
+                }
+            }
+        }
+    }
+    assert!(compared > 400, "{compared}");
 }
 
 #[test]
@@ -271,8 +316,11 @@ fn other_arms_say_why_they_have_no_closed_form() {
         let (skeleton, effector) = random_arm(6, &mut random);
         let slides = (0..skeleton.len()).any(|joint| matches!(skeleton.kind(joint), Kind::Slide { .. }));
         match SixAxisArm::new(&skeleton, &effector) {
-            Err(NoClosedForm::NotHinges(_)) => assert!(slides || skeleton.joints().iter().any(|j| j.mimic.is_some())),
-            Err(reason) => assert_eq!(reason, NoClosedForm::Geometry),
+            Err(reason) => assert!(
+                matches!(reason, NoClosedForm::NotHinges(_))
+                    && (slides || skeleton.joints().iter().any(|joint| joint.mimic.is_some())),
+                "{reason}"
+            ),
             Ok(_) => assert!(!slides),
         }
     }

@@ -10,21 +10,45 @@ use std::f64::consts::PI;
 /// How the axes of an arm lie, and which closed form that gives.
 pub struct Layout {
     pub name: &'static str,
-    pub family: ArmFamily,
+    /// `None` if the random lines belong to several families.
+    pub family: Option<ArmFamily>,
     lines: fn(&mut Random) -> [(DVec3, DVec3); 6],
 }
 
-pub const LAYOUTS: [Layout; 9] = [
-    Layout { name: "wrist on any three axes", family: ArmFamily::SphericalWrist, lines: wrist_on_any },
-    Layout { name: "wrist, shoulder axes meet, elbow parallel", family: ArmFamily::SphericalWrist, lines: industrial },
-    Layout { name: "wrist, shoulder offset", family: ArmFamily::SphericalWrist, lines: offset_shoulder },
-    Layout { name: "wrist, first axes parallel", family: ArmFamily::SphericalWrist, lines: parallel_first },
-    Layout { name: "shoulder below any three axes", family: ArmFamily::SphericalShoulder, lines: shoulder },
-    Layout { name: "three parallel axes", family: ArmFamily::ParallelAxes, lines: parallel },
-    Layout { name: "three parallel axes, wrist axes meet", family: ArmFamily::ParallelAxes, lines: parallel_meeting },
-    Layout { name: "three parallel axes as on real arms", family: ArmFamily::ParallelAxes, lines: universal },
-    Layout { name: "three parallel axes near the effector", family: ArmFamily::ParallelAxes, lines: parallel_last },
+pub const LAYOUTS: [Layout; 17] = [
+    Layout { name: "wrist on any three axes", family: Some(ArmFamily::SphericalWrist), lines: wrist_on_any },
+    Layout {
+        name: "wrist, shoulder axes meet, elbow parallel",
+        family: Some(ArmFamily::SphericalWrist),
+        lines: industrial,
+    },
+    Layout { name: "wrist, shoulder offset", family: Some(ArmFamily::SphericalWrist), lines: offset_shoulder },
+    Layout { name: "wrist, all in a plane", family: Some(ArmFamily::SphericalWrist), lines: planar_shoulder },
+    Layout { name: "wrist, first axes parallel", family: Some(ArmFamily::SphericalWrist), lines: parallel_first },
+    Layout { name: "shoulder below any three axes", family: Some(ArmFamily::SphericalShoulder), lines: shoulder },
+    Layout { name: "three parallel axes", family: Some(ArmFamily::ParallelAxes), lines: parallel },
+    Layout {
+        name: "three parallel axes, wrist axes meet",
+        family: Some(ArmFamily::ParallelAxes),
+        lines: parallel_meeting,
+    },
+    Layout { name: "three parallel axes as on real arms", family: Some(ArmFamily::ParallelAxes), lines: universal },
+    Layout {
+        name: "three parallel axes near the effector",
+        family: Some(ArmFamily::ParallelAxes),
+        lines: parallel_last,
+    },
+    Layout { name: "any axes", family: Some(ArmFamily::General), lines: all_any },
+    Layout { name: "any right angles", family: Some(ArmFamily::General), lines: right_angles },
+    Layout { name: "parallel neighbors", family: Some(ArmFamily::General), lines: parallel_pairs },
+    Layout { name: "meeting neighbors", family: Some(ArmFamily::General), lines: meeting_pairs },
+    Layout { name: "offset wrist", family: Some(ArmFamily::General), lines: offset_wrist },
+    Layout { name: "inner axes meet", family: Some(ArmFamily::SphericalElbow), lines: inner_meet },
+    Layout { name: "outer three axes parallel", family: Some(ArmFamily::ParallelAxes), lines: outer_parallel },
 ];
+
+/// Arms of any family, some of which have free joints in every pose.
+pub const SPECIAL: Layout = Layout { name: "any special neighbors", family: None, lines: special_neighbors };
 
 fn point(random: &mut Random) -> DVec3 {
     random.direction() * random.range(0.2, 1.0)
@@ -60,6 +84,13 @@ fn offset_shoulder(random: &mut Random) -> [(DVec3, DVec3); 6] {
     let mut lines = industrial(random);
     let offset = DVec3::X * random.range(0.05, 0.3);
     lines[1..].iter_mut().for_each(|line| line.0 += offset);
+    lines
+}
+
+/// The wrist center can lie on the first axis.
+fn planar_shoulder(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = offset_shoulder(random);
+    lines[3..].iter_mut().for_each(|line| line.0.y = 0.0);
     lines
 }
 
@@ -104,6 +135,77 @@ fn universal(random: &mut Random) -> [(DVec3, DVec3); 6] {
 fn parallel_last(random: &mut Random) -> [(DVec3, DVec3); 6] {
     let [a, b, c, d, e, f] = parallel(random);
     [f, e, d, c, b, a]
+}
+
+fn all_any(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    std::array::from_fn(|_| any(random))
+}
+
+/// Each axis at a right angle to the one before, with distances along both: the usual parameters of real arms.
+fn right_angles(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = all_any(random);
+    for at in 1..6 {
+        let before = lines[at - 1].1;
+        lines[at].1 = before.cross(random.direction()).normalize();
+    }
+    lines
+}
+
+fn parallel_pairs(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = all_any(random);
+    lines[2].1 = -lines[1].1;
+    lines[4].1 = lines[3].1;
+    lines
+}
+
+fn meeting_pairs(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = all_any(random);
+    for at in [1, 3, 5] {
+        lines[at].0 = lines[at - 1].0;
+    }
+    lines
+}
+
+/// An elbow arm whose last three axes do not meet in a point: a cobot.
+fn offset_wrist(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = industrial(random);
+    lines[4].0 += DVec3::Z * random.range(0.02, 0.1);
+    lines[5].0 = lines[4].0 + DVec3::Z * random.range(0.02, 0.1);
+    lines
+}
+
+/// The second, third and fourth, or the third, fourth and fifth.
+fn inner_meet(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = wrist_on_any(random);
+    let by = 1 + random.index(2);
+    lines.rotate_left(by);
+    lines
+}
+
+/// The first three or the last three.
+fn outer_parallel(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = parallel(random);
+    lines.rotate_left(1);
+    if random.index(2) == 0 {
+        lines.reverse();
+    }
+    lines
+}
+
+/// Neighbors that are parallel, meet, or meet at right angles.
+fn special_neighbors(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = all_any(random);
+    for at in 1..6 {
+        let (point, direction) = lines[at - 1];
+        match random.index(5) {
+            0 => lines[at].1 = direction,
+            1 => lines[at].0 = point,
+            2 => lines[at].1 = direction.cross(random.direction()).normalize(),
+            3 => lines[at] = (point, direction.cross(random.direction()).normalize()),
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// Which limits the hinges have.
