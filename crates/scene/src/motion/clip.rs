@@ -128,6 +128,16 @@ impl Motion {
         }
     }
 
+    /// The weights of all morphs of the scene at a time in seconds; `rest` are those of the file. None if it changes no weight.
+    pub fn morph_weights_at(&self, rest: &[f32], seconds: f64) -> Option<Vec<f32>> {
+        let Recording::Keys(keys) = &self.recording else { return None };
+        keys.has_weights().then(|| {
+            let mut weights = rest.to_vec();
+            keys.set_weights(seconds, &mut weights);
+            weights
+        })
+    }
+
     /// The skeleton with its links as long as the recording has them at a time in seconds.
     pub fn skeleton_at<'a>(&self, skeleton: &'a Skeleton, seconds: f64) -> Cow<'a, Skeleton> {
         let mut moved = Cow::Borrowed(skeleton);

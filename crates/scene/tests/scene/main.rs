@@ -2,6 +2,7 @@
 
 mod bvh;
 mod clips;
+mod document;
 mod errors;
 mod file_drafts;
 mod fit;
@@ -12,6 +13,7 @@ mod human_limits;
 mod kept;
 mod keys;
 mod link_shapes;
+mod morphs;
 mod mutations;
 mod names;
 mod npy;

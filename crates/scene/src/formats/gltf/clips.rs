@@ -2,13 +2,15 @@
 
 use super::data::Data;
 use super::lists::{index, require, word};
+use super::morphs::Weights;
 use super::nodes::Nodes;
 use super::rig::Rig;
-use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
+use crate::motion::keys::{Interpolation, NodeTree, Property, Track, WeightTrack};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use fabrik3d_ik::Kind;
 use glam::DVec4;
+use std::ops::Range;
 
 /// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
 const REST_TOLERANCE: f64 = 1e-3;
@@ -20,7 +22,8 @@ const ROUNDING: f64 = 5e-7;
 pub(crate) struct Clip {
     pub name: String,
     pub tracks: Vec<Track>,
-    /// Time of the last key in seconds, also of what moves no node, such as weights of morph targets.
+    pub weights: Vec<WeightTrack>,
+    /// Time of the last key in seconds, also of what nothing here reads.
     pub end: f64,
 }
 
@@ -29,22 +32,19 @@ pub(crate) fn unnamed(at: usize) -> String {
     format!("clip{at}")
 }
 
-pub(crate) fn read_clips(data: &Data<'_>) -> Read<Vec<Clip>> {
+/// Reads the clips. `weights` are those of the nodes.
+pub(crate) fn read_clips(data: &Data<'_>, weights: &Weights) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
         let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
-        let (mut tracks, mut end) = (Vec::new(), 0.0_f64);
+        let name = name.map_or_else(|| unnamed(at), str::to_owned);
+        let mut clip = Clip { name, tracks: Vec::new(), weights: Vec::new(), end: 0.0 };
         let (channels, samplers) = (require(item, "channels")?.list()?, require(item, "samplers")?.list()?);
         for channel in &channels {
             let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
-            match read_track(data, channel, sampler)? {
-                Some(track) => {
-                    end = end.max(track.times.last().map_or(0.0, |&last| last.into()));
-                    tracks.push(track);
-                }
-                None => end = end.max(last_time(data, sampler).unwrap_or(0.0)),
-            }
+            let last = read_channel(data, channel, sampler, weights, &mut clip)?;
+            clip.end = clip.end.max(last);
         }
-        Ok(Clip { name: name.map_or_else(|| unnamed(at), str::to_owned), tracks, end })
+        Ok(clip)
     };
     data.lists.animations.iter().enumerate().map(clip).collect()
 }
@@ -56,17 +56,30 @@ fn last_time(data: &Data<'_>, sampler: &Item<'_>) -> Option<f64> {
     Some(f64::from(last)).filter(|last| last.is_finite())
 }
 
-/// Reads a channel; none if it does not move joints (morph weights, extensions).
-fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<Option<Track>> {
+/// What a channel changes of its node.
+enum Changed {
+    Property(Property),
+    Weights(Range<usize>),
+}
+
+/// Adds a channel to a clip, unless it changes nothing here (extensions, weights of a mesh without morph targets). Returns the
+/// time of its last key.
+fn read_channel(
+    data: &Data<'_>,
+    channel: &Item<'_>,
+    sampler: &Item<'_>,
+    weights: &Weights,
+    clip: &mut Clip,
+) -> Read<f64> {
     let target = require(channel, "target")?;
-    let property = match word(&target, "path")? {
-        Some("translation") => Property::Place,
-        Some("rotation") => Property::Rotation,
-        Some("scale") => Property::Scale,
-        _ => return Ok(None),
+    let node = target.get("node").map(|node| index(&node, &data.lists.nodes, "node")).transpose()?;
+    let changed = match (word(&target, "path")?, node) {
+        (Some("translation"), Some(_)) => Changed::Property(Property::Place),
+        (Some("rotation"), Some(_)) => Changed::Property(Property::Rotation),
+        (Some("scale"), Some(_)) => Changed::Property(Property::Scale),
+        (Some("weights"), Some(node)) if !weights.of[node].is_empty() => Changed::Weights(weights.of[node].clone()),
+        _ => return Ok(last_time(data, sampler).unwrap_or(0.0)),
     };
-    let Some(node) = target.get("node") else { return Ok(None) };
-    let node = index(&node, &data.lists.nodes, "node")?;
     let interpolation = match word(sampler, "interpolation")? {
         None | Some("LINEAR") => Interpolation::Linear,
         Some("STEP") => Interpolation::Step,
@@ -79,16 +92,31 @@ fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<O
     if times.windows(2).any(|pair| pair[0] > pair[1]) || times[0] < 0.0 {
         return Err(sampler.fault("the times of its keys must be ascending and not negative"));
     }
-    let values: Vec<[f32; 4]> = match property {
-        Property::Rotation => data.floats::<4>(&output)?,
-        _ => data.floats::<3>(&output)?.into_iter().map(|[x, y, z]| [x, y, z, 0.0]).collect(),
+    let check = |found: usize, per_value: usize| {
+        let needed = times.len() * interpolation.values_per_key() * per_value;
+        let message = || format!("{} times need {needed} values, found {found}", times.len());
+        if found == needed { Ok(()) } else { Err(sampler.fault(message())) }
     };
-    let each = if interpolation == Interpolation::Cubic { 3 } else { 1 };
-    if values.len() != times.len() * each {
-        let message = format!("{} times need {} values, found {}", times.len(), times.len() * each, values.len());
-        return Err(sampler.fault(message));
+    let last = times.last().map_or(0.0, |&last| last.into());
+    match (changed, node) {
+        (Changed::Weights(range), _) => {
+            let values: Vec<f32> = data.floats::<1>(&output)?.into_iter().flatten().collect();
+            check(values.len(), range.len()).map_err(|fault| {
+                fault.hint(format!("its node has {} morph targets: each key has a value for each", range.len()))
+            })?;
+            clip.weights.push(WeightTrack { range, interpolation, times, values });
+        }
+        (Changed::Property(property), Some(node)) => {
+            let values: Vec<[f32; 4]> = match property {
+                Property::Rotation => data.floats::<4>(&output)?,
+                _ => data.floats::<3>(&output)?.into_iter().map(|[x, y, z]| [x, y, z, 0.0]).collect(),
+            };
+            check(values.len(), 1)?;
+            clip.tracks.push(Track { node, property, interpolation, times, values });
+        }
+        _ => {}
     }
-    Ok(Some(Track { node, property, interpolation, times, values }))
+    Ok(last)
 }
 
 /// Whether a clip translates the node of a joint, or without a parent joint, changes a node above it.

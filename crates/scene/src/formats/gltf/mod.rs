@@ -15,6 +15,7 @@ pub(crate) mod data;
 pub(crate) mod lists;
 pub(crate) mod material;
 pub(crate) mod mesh;
+pub(crate) mod morphs;
 pub(crate) mod nodes;
 pub(crate) mod read;
 pub(crate) mod rig;

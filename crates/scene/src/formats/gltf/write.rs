@@ -5,6 +5,7 @@ use super::clips;
 use super::container::{self, Container};
 use super::data::Data;
 use super::lists::Lists;
+use super::morphs;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
 use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
@@ -47,7 +48,8 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let limited = Limited::These(&scene.assets.human_limits.joints);
     let named = scene.assets.named_parts.clone();
     let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone());
-    let clips = clips::read_clips(&data).map_err(fault)?;
+    let weights = morphs::read_weights(&data, &nodes).map_err(fault)?;
+    let clips = clips::read_clips(&data, &weights).map_err(fault)?;
     let rest = Rest::of(&data, &nodes, |rest| {
         rig::build(&lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
     });
