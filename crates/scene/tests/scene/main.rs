@@ -1,5 +1,6 @@
 //! Readers and writers of files.
 
+mod animated_nodes;
 mod bvh;
 mod clips;
 mod document;

@@ -4,19 +4,17 @@ use super::data::Data;
 use super::lists::{index, require, word};
 use super::morphs::Weights;
 use super::nodes::Nodes;
-use super::rig::Rig;
-use crate::motion::keys::{Interpolation, NodeTree, Property, Track, WeightTrack};
+use crate::motion::keys::{Interpolation, Property, Track, WeightTrack};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
-use fabrik3d_ik::Kind;
 use glam::DVec4;
 use std::ops::Range;
 
 /// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
-const REST_TOLERANCE: f64 = 1e-3;
+pub(crate) const REST_TOLERANCE: f64 = 1e-3;
 
 /// Largest deviation of a key from rest that is rounding, relative to the value and to the figure.
-const ROUNDING: f64 = 5e-7;
+pub(crate) const ROUNDING: f64 = 5e-7;
 
 /// A clip whose tracks refer to the nodes of the document.
 pub(crate) struct Clip {
@@ -119,15 +117,33 @@ fn read_channel(
     Ok(last)
 }
 
-/// Whether a clip translates the node of a joint, or without a parent joint, changes a node above it.
-pub(crate) fn moves(clips: &[Clip], nodes: &Nodes, joint: usize, parent: Option<usize>) -> bool {
-    let above: Vec<usize> = nodes.ancestors(joint).filter(|_| parent.is_none()).collect();
-    let size = nodes.size();
-    clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
-        let Track { node, property, .. } = *track;
-        (above.contains(&node) || (node == joint && property == Property::Place))
-            && deviation(nodes, track, size) > REST_TOLERANCE
-    })
+/// Which properties of each node clips change.
+pub(crate) struct Moved {
+    pub placed: Vec<bool>,
+    pub turned: Vec<bool>,
+    pub scaled: Vec<bool>,
+}
+
+impl Moved {
+    /// By these tracks, where they deviate from rest by more than a tolerance relative to the figure.
+    pub fn by<'a>(nodes: &Nodes, tracks: impl Iterator<Item = &'a Track>, tolerance: f64) -> Self {
+        let none = || vec![false; nodes.nodes.len()];
+        let mut moved = Moved { placed: none(), turned: none(), scaled: none() };
+        let size = nodes.size();
+        for track in tracks.filter(|track| deviation(nodes, track, size) > tolerance) {
+            let list = match track.property {
+                Property::Place => &mut moved.placed,
+                Property::Rotation => &mut moved.turned,
+                Property::Scale => &mut moved.scaled,
+            };
+            list[track.node] = true;
+        }
+        moved
+    }
+
+    pub fn has(&self, node: usize) -> bool {
+        self.placed[node] || self.turned[node] || self.scaled[node]
+    }
 }
 
 /// Largest deviation of a track from rest, relative to the size of the figure and to the value.
@@ -140,42 +156,4 @@ fn deviation(nodes: &Nodes, track: &Track, size: f64) -> f64 {
         Property::Scale => (local.scale.extend(0.0), 1.0),
     };
     track.deviation(rest) / scale
-}
-
-/// The joints that a clip moves on their parents, except for the free ones: it translates them, changes a node between
-/// both in any way, or scales the parent or a node above it.
-pub(crate) fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
-    let count = nodes.nodes.len();
-    let (mut placed, mut turned, mut scaled) = (vec![false; count], vec![false; count], vec![false; count]);
-    let size = nodes.size();
-    for track in clip.tracks.iter().filter(|track| deviation(nodes, track, size) > ROUNDING) {
-        let Track { node, property, .. } = *track;
-        match property {
-            Property::Place => placed[node] = true,
-            Property::Rotation => turned[node] = true,
-            Property::Scale => scaled[node] = true,
-        }
-    }
-    // Whether a child of the node is moved on the nearest joint above it, or on the world without one.
-    let mut moves_children = vec![false; count];
-    let mut moved = Vec::new();
-    for &at in &nodes.order {
-        let parent = nodes.nodes[at].parent;
-        scaled[at] |= parent.is_some_and(|parent| scaled[parent]);
-        let is_moved = placed[at] || parent.is_some_and(|parent| moves_children[parent]);
-        let joint = rig.joint[at];
-        moves_children[at] = scaled[at] || (joint.is_none() && (is_moved || turned[at]));
-        moved.extend(joint.filter(|&joint| is_moved && rig.joints[joint].kind != Kind::Free));
-    }
-    moved.sort_unstable();
-    moved
-}
-
-/// The nodes of a document, parents first, and the index of each in that list.
-pub(crate) fn node_tree(nodes: &Nodes, rig: &Rig) -> (NodeTree, Vec<usize>) {
-    let mut place = vec![0; nodes.nodes.len()];
-    nodes.order.iter().enumerate().for_each(|(at, &node)| place[node] = at);
-    let entry = |&node: &usize| (nodes.nodes[node].parent.map(|parent| place[parent]), nodes.nodes[node].local);
-    let joints = rig.nodes.iter().zip(&rig.turn).map(|(&node, &turn)| (place[node], turn)).collect();
-    (NodeTree { nodes: nodes.order.iter().map(entry).collect(), joints }, place)
 }

@@ -82,9 +82,8 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let clips = clips::read_clips(data, &weights)?;
     let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
-    let Rest { rig, nodes: bind_pose } = Rest::of(data, &nodes, |rest| {
-        rig::build(lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
-    })?;
+    let Rest { rig, nodes: bind_pose } =
+        Rest::of(data, &nodes, |rest| rig::build(lists, rest, limited, recognise, &clips))?;
     let rest = bind_pose.as_ref().unwrap_or(&nodes);
     assets.human_limits = rig.human_limits.clone();
     assets.named_parts = rig.recognition.named.clone();
@@ -94,11 +93,11 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
         skin::read_surfaces(data, (rest, &rig), &weights, &mut assets)?;
     }
     assets.morph_weights = weights.all;
-    let (tree, places) = clips::node_tree(&nodes, &rig);
+    let (tree, places) = rig.node_tree(&nodes);
     let tree = Arc::new(tree);
     let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, Default::default(), Vec::new()));
     for clip in clips {
-        let moved = clips::moved_joints(&nodes, &rig, &clip);
+        let moved = rig.moved_by(&nodes, &clip);
         let own = clip.tracks.iter().map(|track| &track.times[..]);
         let times: Vec<&[f32]> = own.chain(clip.weights.iter().map(|track| &track.times[..])).collect();
         let frame_time = common_step(&times).unwrap_or(FRAME_TIME);

@@ -50,9 +50,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone());
     let weights = morphs::read_weights(&data, &nodes).map_err(fault)?;
     let clips = clips::read_clips(&data, &weights).map_err(fault)?;
-    let rest = Rest::of(&data, &nodes, |rest| {
-        rig::build(&lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
-    });
+    let rest = Rest::of(&data, &nodes, |rest| rig::build(&lists, rest, limited, recognise, &clips));
     let Rest { rig, nodes: rest } = rest.map_err(fault)?;
     let rest = rest.as_ref().unwrap_or(&nodes);
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
