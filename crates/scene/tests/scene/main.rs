@@ -1,6 +1,7 @@
 //! Readers and writers of files.
 
 mod animated_nodes;
+mod bodies;
 mod bvh;
 mod clips;
 mod document;
