@@ -227,7 +227,7 @@ impl ConvertArguments {
             )));
         }
         self.check_length(&follower.name, follower.seconds, follower.frames)?;
-        Ok(follower.bake(context))
+        Ok(follower.bake(&scene.skeleton, context))
     }
 
     /// The recorded motion to write; `None` if there is none, or the solved pose is asked for.

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::interrupt::Progress;
 use crate::host::host;
 use crate::record::STEP;
-use fabrik3d_ik::Pose;
+use fabrik3d_ik::Skeleton;
 use fabrik3d_scene::{Motion, Scene};
 use fabrik3d_viewer::session::{CommandError, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use std::io::{self, IsTerminal};
@@ -64,18 +64,21 @@ impl Following {
         self.session.motion().is_some_and(Playback::is_idle_follower)
     }
 
-    /// The displayed poses, one per frame. Tells what does not follow, and in how many frames a target is missed.
-    pub fn bake(mut self, context: &Context) -> Motion {
+    /// The displayed poses, one per frame, with the offsets that differ from those of `skeleton`. Tells what does not follow, and in how many frames a target is missed.
+    pub fn bake(mut self, skeleton: &Skeleton, context: &Context) -> Motion {
         let remark = self.session.motion().and_then(Playback::remark);
         remark.iter().for_each(|remark| context.note(&remark.to_string()));
         let mut progress = Progress::new(io::stderr().is_terminal());
-        let (mut poses, mut missed): (Vec<Pose>, usize) = Default::default();
+        let (mut poses, mut missed) = (Vec::new(), 0);
         let frames = self.frames as usize;
         for frame in 0..frames {
             if frame > 0 {
                 self.advance();
             }
-            poses.push(self.session.displayed().clone());
+            let shown = self.session.scene().skeleton.joints().iter().zip(skeleton.joints()).enumerate();
+            let elsewhere = shown.filter(|(_, (now, rest))| now.offset != rest.offset);
+            let offsets = elsewhere.map(|(joint, (now, _))| (joint, now.offset)).collect();
+            poses.push((self.session.displayed().clone(), offsets));
             missed += usize::from(self.misses());
             progress.show(frame as u64, "frames");
         }
@@ -83,7 +86,7 @@ impl Following {
         if missed > 0 {
             context.note(&format!("a target that follows the recording is missed in {missed} of {frames} frames"));
         }
-        Motion::new(self.name, self.frame_time, poses)
+        Motion::with_offsets(self.name, self.frame_time, poses)
     }
 
     /// Goes on by a frame, in steps as short as those of a window.

@@ -5,7 +5,7 @@ use super::error::{DrawError, RenderError};
 use super::program::{Style, Styled};
 use super::scene_block::Block;
 use super::shadow::Pass;
-use super::stored_mesh::{Shape, StoredMesh, Uploads, store};
+use super::stored_mesh::{StoredMesh, Uploads, store};
 use super::targets::Samples;
 use fabrik3d_viewer::raster::{
     Ball, Camera, Culled, Extent, LampView, Layer, ShadowPass, bone_rows, casts, corners, extent, is_cast_into,
@@ -58,6 +58,12 @@ impl Meshes {
         Ok(())
     }
 
+    /// Mixes the morphs of instances, before they are drawn.
+    pub(crate) fn mix(&mut self, instances: &[MeshInstance]) -> Result<(), RenderError> {
+        let context = &self.context;
+        self.stored.iter_mut().enumerate().try_for_each(|(index, stored)| stored.mix(context, index, instances))
+    }
+
     /// Balls whose hull contains an instance: centres and radii. None if there is no such mesh.
     pub(crate) fn bounds(&self, instance: &MeshInstance) -> Option<Vec<Ball>> {
         Some(self.stored.get(instance.mesh)?.traits.bounds(instance))
@@ -102,7 +108,7 @@ impl Meshes {
     ) -> Result<(), DrawError> {
         let (index, tolerance) = self.prepare(instance, detail)?;
         let stored = &self.stored[index];
-        let Shape { vertices, triangles } = stored.shape(tolerance);
+        let (vertices, triangles) = stored.shape(tolerance, &instance.weights);
         let [model, turn] = placement(instance.model);
         let cover = stored.traits.shape_cover(instance);
         let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: &self.bone_rows, cover: cover, widening: 0f32 };
@@ -141,7 +147,7 @@ impl Meshes {
         for instance in in_layer {
             let (index, tolerance) = self.prepare(instance, detail)?;
             let stored = &self.stored[index];
-            let Shape { vertices, triangles } = stored.shape(tolerance);
+            let (vertices, triangles) = stored.shape(tolerance, &instance.weights);
             let [model, turn] = placement(instance.model);
             let (tint, cover) = stored.traits.paint(instance);
             let uniforms = uniform! {

@@ -178,6 +178,7 @@ impl Renderer {
         self.spheres.upload(&frame.spheres, camera, &mut self.casters)?;
         self.capsules.upload(&frame.capsules, camera, &mut self.casters)?;
         self.footprints.upload(&self.casters)?;
+        self.meshes.mix(&frame.meshes)?;
         self.translucent.upload(frame, camera, pixels_per_point)
     }
 

@@ -4,8 +4,8 @@
 use super::canvas::{Laid, laid};
 use super::error::RenderError;
 use fabrik3d_scene::{Grain, Image, Texture, Wrap};
-use fabrik3d_viewer::raster::{Corners, MeshTraits, MeshVertex, mesh_corners};
-use fabrik3d_viewer::view::frame::{Mesh, Quality};
+use fabrik3d_viewer::raster::{Corners, MeshTraits, MeshVertex, Mixer, mesh_corners, update_mixes};
+use fabrik3d_viewer::view::frame::{Mesh, MeshInstance, Quality};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
@@ -19,18 +19,23 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
+type Vertices = VertexBuffer<Laid<MeshVertex>>;
+
 /// Vertices and triangles on the graphics card.
-pub(crate) struct Shape {
-    pub(crate) vertices: VertexBuffer<Laid<MeshVertex>>,
-    pub(crate) triangles: IndexBuffer<u32>,
+struct Shape {
+    vertices: Vertices,
+    triangles: IndexBuffer<u32>,
 }
 
 pub(crate) struct StoredMesh {
     exact: Shape,
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
     simplified: HashMap<i32, Shape>,
-    /// What simplified shapes are made from; empty if the mesh is simple, or has a texture, which merged corners would tear.
+    /// What simplified shapes are made from; empty if the mesh is simple, has morphs, or has a texture, which merged corners would tear.
     source: Corners,
+    mixer: Option<Mixer>,
+    /// The vertices for weights of morphs.
+    mixes: Vec<(Vec<f32>, Vertices)>,
     pub(crate) traits: MeshTraits,
     pub(crate) texture: Option<StoredTexture>,
 }
@@ -40,8 +45,11 @@ const MANY_TRIANGLES: usize = 300;
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let (vertices, indices) = mesh_corners(mesh);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
-    let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
+    let mixer = Mixer::of(mesh, &vertices);
+    let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none() && mixer.is_none();
     Ok(StoredMesh {
+        mixer,
+        mixes: Vec::new(),
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
         traits: MeshTraits::of(mesh, &indices),
@@ -69,9 +77,32 @@ impl StoredMesh {
         Ok(())
     }
 
-    /// The shape for a tolerance; the exact one without.
-    pub(crate) fn shape(&self, tolerance: Option<f32>) -> &Shape {
-        self.level(tolerance).and_then(|level| self.simplified.get(&level)).unwrap_or(&self.exact)
+    /// Mixes the vertices for the weights of those instances that are of this mesh, the one with this index.
+    pub(crate) fn mix(
+        &mut self,
+        context: &Rc<Context>,
+        index: usize,
+        instances: &[MeshInstance],
+    ) -> Result<(), RenderError> {
+        let Some(mixer) = &self.mixer else { return Ok(()) };
+        let own = instances.iter().filter(|instance| instance.mesh == index && !instance.weights.is_empty());
+        let wanted: Vec<&[f32]> = own.map(|instance| &instance.weights[..]).collect();
+        let change = |vertices: &mut Vertices, weights: &[f32]| {
+            vertices.write(laid(&mixer.mixed(weights)));
+            Ok(())
+        };
+        let make = |weights: &[f32]| {
+            VertexBuffer::dynamic(context, laid(&mixer.mixed(weights))).map_err(RenderError::resource("a mesh"))
+        };
+        update_mixes(&mut self.mixes, &wanted, change, make)
+    }
+
+    /// The vertices for weights of morphs, and the triangles, for a tolerance; the exact ones without.
+    pub(crate) fn shape(&self, tolerance: Option<f32>, weights: &[f32]) -> (&Vertices, &IndexBuffer<u32>) {
+        let simplified = self.level(tolerance).and_then(|level| self.simplified.get(&level));
+        let Shape { vertices, triangles } = simplified.unwrap_or(&self.exact);
+        let mix = self.mixes.iter().find(|(known, _)| known == weights);
+        (mix.map_or(vertices, |(_, mixed)| mixed), triangles)
     }
 
     fn level(&self, tolerance: Option<f32>) -> Option<i32> {

@@ -7,7 +7,7 @@ use fabrik3d::host::host;
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{Change, FileFormat, Motion, OpenOptions, Scene, Up, read_pose_table, write_file};
 use fabrik3d_viewer::session::{MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use std::path::Path;
@@ -66,8 +66,8 @@ fn check_opens_a_recording_as_the_window_does() {
     assert!(noted > 5, "{noted}");
 }
 
-/// The displayed poses of a window with 60 frames per second, at the times of the frames of a clip.
-fn shown(mut session: Session, fps: Option<f64>) -> Vec<Pose> {
+/// The displayed poses of a window with 60 frames per second, at the times of the frames of a clip, and the frames of the joints.
+fn shown(mut session: Session, fps: Option<f64>) -> Vec<(Pose, Vec<Isometry>)> {
     for command in
         [MotionCommand::Mode(Some(MotionMode::Follow)), MotionCommand::Loop(false), MotionCommand::Play(true)]
     {
@@ -76,10 +76,12 @@ fn shown(mut session: Session, fps: Option<f64>) -> Vec<Pose> {
     let frame_time = |playback: &Playback| fps.map_or(playback.source.frame_time(playback.clip), |fps| 1.0 / fps);
     let (frame_time, end) = (frame_time(session.motion().unwrap()), session.motion().unwrap().duration());
     let steps = (60.0 * frame_time - 1e-6).ceil();
-    let mut poses = vec![session.displayed().clone()];
+    let displayed =
+        |session: &Session| (session.displayed().clone(), session.scene().skeleton.frames(session.displayed()));
+    let mut poses = vec![displayed(&session)];
     while (poses.len() as f64 - 1.0) * frame_time < end - 1e-6 * frame_time {
         (0..steps as usize).for_each(|_| session.tick(frame_time / steps));
-        poses.push(session.displayed().clone());
+        poses.push(displayed(&session));
     }
     poses
 }
@@ -105,7 +107,7 @@ fn assert_written_as_shown(scene: &str, recording: &str, fps: Option<f64>, folde
     let written = read_pose_table(&out, &read).unwrap().unwrap();
     let poses = shown(opened(scene, recording, None).unwrap(), fps);
     assert_eq!((written.motion.len(), written.beyond_limits), (poses.len(), None), "{scene}");
-    for (frame, pose) in poses.iter().enumerate() {
+    for (frame, (pose, _)) in poses.iter().enumerate() {
         let own = written.motion.pose(&read.skeleton, frame);
         assert!(worst_violation(&read.skeleton, &own) < 1e-6, "{scene}, frame {frame}");
         let off = difference(&read.skeleton, &own, pose);
@@ -119,6 +121,38 @@ fn a_figure_that_follows_is_written_as_the_window_shows_it() {
     for (scene, fps) in [(FIGURES[0], None), (FIGURES[1], Some(24.0)), (FIGURES[3], Some(50.0))] {
         assert_written_as_shown(scene, "assets/models/walk.bvh", fps, folder.path());
     }
+}
+
+/// Joints that a clip moves on their parents are written where the window shows them.
+#[test]
+fn links_that_a_clip_lengthens_are_written_as_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = Scene::open(FIGURES[1]).unwrap();
+    let clip = &scene.assets.motions[1];
+    assert!(clip.moved_joints().len() > 3);
+    let mut session = Session::new(scene.clone());
+    session.apply(&SessionCommand::Motion(MotionCommand::Clip(clip.name.clone()))).unwrap();
+    let shown = shown(session, None);
+    let mut lengthened = 0.0_f64;
+    for extension in ["glb", "bvh"] {
+        let out = folder.path().join(format!("out.{extension}"));
+        let ran = run(&["convert", FIGURES[1], "--clip", &clip.name, "--follow", "-o", out.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let written = Scene::open(&out).unwrap();
+        let motion = &written.assets.motions[0];
+        assert_eq!(motion.len(), shown.len(), "{extension}");
+        for (frame, (pose, expected)) in shown.iter().enumerate() {
+            let found = motion.frames(&written.skeleton, frame);
+            let at_rest = scene.skeleton.frames(pose);
+            for (joint, described) in scene.skeleton.joints().iter().enumerate() {
+                let own = written.skeleton.find(&described.name).unwrap();
+                let off = found[own].position.distance(expected[joint].position);
+                assert!(off < 1e-4, "{extension}, frame {frame}: {} is off by {off}", described.name);
+                lengthened = lengthened.max(at_rest[joint].position.distance(expected[joint].position));
+            }
+        }
+    }
+    assert!(lengthened > 0.01, "{lengthened}");
 }
 
 /// A motion of a scene at random, within its limits.

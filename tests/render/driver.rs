@@ -42,6 +42,7 @@ fn everything(theme: Theme) -> Frame {
             color,
             material: SATIN,
             bones: vec![Mat4::IDENTITY, bent],
+            weights: Vec::new(),
             shadow: true,
             substance: Substance::Own,
         });
@@ -94,7 +95,16 @@ fn skinned_meshes_follow_their_bones() {
     let shift = Mat4::from_translation(Vec3::new(-1.0, 0.5, 0.0));
     let bones = vec![shift, shift];
     let substance = Substance::Own;
-    frame.meshes.push(MeshInstance { mesh: 0, model: Mat4::IDENTITY, color, material, bones, shadow: true, substance });
+    frame.meshes.push(MeshInstance {
+        mesh: 0,
+        model: Mat4::IDENTITY,
+        color,
+        material,
+        bones,
+        weights: vec![],
+        shadow: true,
+        substance,
+    });
     renderer.draw(&targets, &frame, Quality::Fast, 1.0).expect("a picture");
     let picture = targets.read().expect("pixels");
     // The ribbon's middle (0.1, 0.5) has moved to (-0.9, 1.0): pixels (27, 25).

@@ -124,8 +124,16 @@ fn a_mesh_thinner_than_a_pixel_is_a_whole_line() {
     let mut frame = flat(parallel_view(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, 1.0, 3.0));
     let model = Mat4::from_rotation_z(0.2);
     let substance = Substance::Own;
-    let rod_instance =
-        MeshInstance { mesh: 0, model, color: GREY, material: FLAT, bones: vec![], shadow: true, substance };
+    let rod_instance = MeshInstance {
+        mesh: 0,
+        model,
+        color: GREY,
+        material: FLAT,
+        bones: vec![],
+        weights: vec![],
+        shadow: true,
+        substance,
+    };
     frame.meshes.push(rod_instance);
     for style in STYLES {
         let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
@@ -257,7 +265,16 @@ fn shadows_fall_where_the_lamp_casts_them() {
     let model = Mat4::from_translation(b);
     let bones = Vec::new();
     let substance = Substance::Own;
-    with_mesh.meshes.push(MeshInstance { mesh: 0, model, color: RED, material: FLAT, bones, shadow: true, substance });
+    with_mesh.meshes.push(MeshInstance {
+        mesh: 0,
+        model,
+        color: RED,
+        material: FLAT,
+        bones,
+        weights: vec![],
+        shadow: true,
+        substance,
+    });
     let pixel = |p: Vec3| {
         let ndc = camera.view_projection.project_point3(p);
         ((64.0 * (1.0 + ndc.x)) as u32, (64.0 * (1.0 - ndc.y)) as u32)

@@ -5,6 +5,7 @@ mod files;
 mod gallery;
 mod geometry;
 mod golden;
+mod morphs;
 mod pictures;
 mod redraw;
 

@@ -255,6 +255,7 @@ fn missing_mesh() -> fabrik3d_viewer::view::frame::MeshInstance {
         color: [255; 4],
         material: render_support::FLAT,
         bones: Vec::new(),
+        weights: Vec::new(),
         shadow: true,
         substance: fabrik3d_viewer::view::frame::Substance::Own,
     }

@@ -14,6 +14,7 @@ mod laws;
 mod lesson_laws;
 mod lesson_reasons;
 mod lesson_words;
+mod morphs;
 mod motion;
 mod nature;
 mod nearest;

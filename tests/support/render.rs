@@ -99,6 +99,7 @@ pub fn arm(theme: Theme, view: View) -> Frame {
         color: palette.base,
         material: SATIN,
         bones: Vec::new(),
+        weights: Vec::new(),
         shadow: true,
         substance: Substance::Own,
     });

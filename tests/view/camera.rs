@@ -74,12 +74,17 @@ fn pass(viewer: &mut Viewer, frames: usize) {
 
 /// The number of vertices of all bodies, after a check that they are in the part of the picture that panels leave free.
 fn checked_vertices(viewer: &Viewer, what: &str) -> usize {
-    let (assets, area) = (&viewer.session().scene().assets, viewer.lens().area);
-    let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
-    let skins = assets.skins.iter().map(|skin| assets.meshes[skin.mesh].bent(&skin.bones(&frames)).collect());
+    let (scene, area) = (viewer.session().scene(), viewer.lens().area);
+    let (assets, frames) = (&scene.assets, scene.skeleton.frames(viewer.session().displayed()));
+    let places = |mesh: usize, first: usize| assets.meshes[mesh].places(scene.weights(mesh, first));
+    let skins = assets.skins.iter().map(|skin| {
+        let places = places(skin.mesh, skin.first_weight);
+        assets.meshes[skin.mesh].bent(&places, &skin.bones(&frames)).collect()
+    });
     let rigid = assets.surfaces.iter().map(|surface| -> Vec<DVec3> {
-        let (mesh, model) = (&assets.meshes[surface.mesh], surface.model(&frames));
-        mesh.positions.iter().map(|corner| model.transform_point3(corner.as_dvec3())).collect()
+        let model = surface.model(&frames);
+        let places = places(surface.mesh, surface.first_weight);
+        places.iter().map(|corner| model.transform_point3(corner.as_dvec3())).collect()
     });
     let vertices: Vec<DVec3> = skins.chain(rigid).flatten().collect();
     for vertex in &vertices {

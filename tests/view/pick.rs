@@ -122,7 +122,7 @@ fn rays_hit_the_same_triangle_as_an_independent_test() {
                     Some((along, weights))
                 });
                 let wanted = wanted.min_by(|a, b| a.0.total_cmp(&b.0));
-                let found = first_hit(&scene.assets, &frames, origin, direction, 0.0);
+                let found = first_hit(&scene, &frames, origin, direction, 0.0);
                 let (Some((along, weights)), Some(hit)) = (&wanted, found) else {
                     assert_eq!(wanted.is_some(), found.is_some(), "{}: {wanted:?} {found:?}", scene.name);
                     continue;

@@ -16,6 +16,8 @@ pub struct Assets {
     pub surfaces: Vec<Surface>,
     /// Skinned surfaces, deformed by joints.
     pub skins: Vec<Skin>,
+    /// The weights of the morphs of all surfaces and skins that the file opens with, see [`Scene::weights`](crate::Scene::weights).
+    pub morph_weights: Vec<f32>,
     /// The collision shapes of robot links that have no readable visual: joint, and triangles in its frame.
     pub collision_triangles: Vec<(usize, Vec<[DVec3; 3]>)>,
     /// The joints of robot links whose shapes cannot be read, neither those to look at nor those for collisions.
@@ -158,6 +160,8 @@ pub struct Surface {
     pub transform: DMat4,
     /// Colour that replaces the mesh's colour, sRGB with straight alpha, 0 to 1.
     pub color: Option<[f32; 4]>,
+    /// Where the weights of its morphs begin among those of the scene.
+    pub first_weight: usize,
 }
 
 impl Surface {
@@ -176,6 +180,8 @@ pub struct Skin {
     pub joints: Vec<usize>,
     /// For each of these joints, the transform from mesh space to the joint's rest frame.
     pub inverse_bind: Vec<DMat4>,
+    /// Where the weights of its morphs begin among those of the scene.
+    pub first_weight: usize,
 }
 
 impl Skin {

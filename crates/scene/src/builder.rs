@@ -81,6 +81,7 @@ impl SceneBuilder {
             iterations_per_frame: ITERATIONS_PER_FRAME,
             smoothing: Smoothing::default(),
             camera: None,
+            morph_weights: Vec::new(),
             assets: Arc::default(),
         })
     }

@@ -53,8 +53,8 @@ pub use formats::pose_table::{PoseTable, read_pose_table, read_pose_table_of, ro
 pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, open_targets, read_cases, read_targets};
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
-pub use mesh::{Influence, Mesh, MeshFile};
-pub use motion::{Motion, Recording, Values, find_clip};
+pub use mesh::{Influence, Mesh, MeshFile, Morph};
+pub use motion::{Motion, MovedPoses, Recording, Values, find_clip};
 pub use open::{read_mesh, read_mesh_file};
 pub use options::{
     BodyLimits, DaeUp, OpenOptions, OptionNames, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright,

@@ -3,6 +3,8 @@
 use crate::options::{Up, upright};
 use crate::texture::Paint;
 use glam::{DMat4, DVec3, Vec2, Vec3};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Triangles with normals. All indices are valid. There is one normal per position; colours, texture coordinates and
 /// influences are either one per position or absent.
@@ -26,6 +28,17 @@ pub struct Mesh {
     pub paint: Paint,
     /// For skins: the joints that move each vertex.
     pub influences: Vec<Influence>,
+    /// The shapes that are mixed in by weights.
+    pub morphs: Vec<Morph>,
+}
+
+/// A shape that a mesh takes by its weight: how far a weight of 1 moves each vertex, in the space of the mesh and before bones do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Morph {
+    /// Displacements of the vertices; empty: none.
+    pub positions: Arc<[Vec3]>,
+    /// Changes of their normals; empty: none.
+    pub normals: Arc<[Vec3]>,
 }
 
 /// The joints that move a vertex.
@@ -66,9 +79,23 @@ impl Mesh {
         self
     }
 
-    /// The vertex positions moved by bones. `bones` are the transforms from mesh space to world space of the skin's joints.
-    pub fn bent(&self, bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
-        self.positions.iter().zip(&self.influences).map(|(place, influence)| {
+    /// The vertex positions with morphs of these weights. Morphs without a weight are left out.
+    pub fn places(&self, weights: &[f32]) -> Cow<'_, [Vec3]> {
+        displaced(&self.positions, self.morphs.iter().map(|morph| &*morph.positions).zip(weights))
+    }
+
+    /// The unit normals with morphs of these weights.
+    pub fn facings(&self, weights: &[f32]) -> Cow<'_, [Vec3]> {
+        let mut mixed = displaced(&self.normals, self.morphs.iter().map(|morph| &*morph.normals).zip(weights));
+        if let Cow::Owned(mixed) = &mut mixed {
+            mixed.iter_mut().zip(&self.normals).for_each(|(normal, own)| *normal = normal.normalize_or(*own));
+        }
+        mixed
+    }
+
+    /// Vertices at these places moved by bones. `bones` are the transforms from mesh space to world space of the skin's joints.
+    pub fn bent(&self, places: &[Vec3], bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
+        places.iter().zip(&self.influences).map(|(place, influence)| {
             let shares = influence.joints.iter().zip(influence.weights).filter(|(_, share)| *share != 0.0);
             let carried = |bone: u16| bones[usize::from(bone)].transform_point3(place.as_dvec3());
             shares.map(|(&bone, share)| carried(bone) * f64::from(share)).sum()
@@ -80,6 +107,20 @@ impl Mesh {
         let first = *self.positions.first()?;
         Some(self.positions.iter().fold((first, first), |(low, high), &point| (low.min(point), high.max(point))))
     }
+}
+
+/// Vectors with weighted displacements. What would not be finite stays as it is.
+fn displaced<'a, 'b>(base: &'a [Vec3], displacements: impl Iterator<Item = (&'b [Vec3], &'b f32)>) -> Cow<'a, [Vec3]> {
+    let mut mixed = Cow::Borrowed(base);
+    for (displacements, &weight) in displacements.filter(|(all, weight)| !all.is_empty() && **weight != 0.0) {
+        let moved = mixed.to_mut().iter_mut().zip(displacements);
+        moved.for_each(|(vector, displacement)| *vector += weight * *displacement);
+    }
+    if let Cow::Owned(mixed) = &mut mixed {
+        let lost = mixed.iter_mut().zip(base).filter(|(vector, _)| !vector.is_finite());
+        lost.for_each(|(vector, own)| *vector = *own);
+    }
+    mixed
 }
 
 impl MeshFile {

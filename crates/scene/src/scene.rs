@@ -157,6 +157,8 @@ pub struct Scene {
     pub smoothing: Smoothing,
     /// The camera; none: the viewer frames the whole scene.
     pub camera: Option<CameraSpec>,
+    /// The weights of the morphs of all surfaces and skins now; empty: those of the file.
+    pub morph_weights: Vec<f32>,
     /// Motion and surfaces of the file.
     pub assets: Arc<Assets>,
 }
@@ -170,6 +172,12 @@ impl Scene {
     /// The name of the limits file beside a character or a recorded motion; none for files that hold limits themselves.
     pub fn limits_file_name(&self) -> Option<String> {
         self.assets.limits_text.is_some().then(|| format!("{}.limits.toml", self.name))
+    }
+
+    /// The weights of the morphs of a mesh now; those of the surface or skin begin at `first_weight`.
+    pub fn weights(&self, mesh: usize, first_weight: usize) -> &[f32] {
+        let all = if self.morph_weights.is_empty() { &self.assets.morph_weights } else { &self.morph_weights };
+        all.get(first_weight..first_weight + self.assets.meshes[mesh].morphs.len()).unwrap_or_default()
     }
 
     /// The unit of length, if the file has one.

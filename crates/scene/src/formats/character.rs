@@ -178,8 +178,9 @@ pub(crate) fn joints_of(
     let mut limits = match body {
         Some(body) => {
             let positions: Vec<DVec3> = drafts.iter().map(|draft| draft.position).collect();
+            let tips: Vec<Option<DVec3>> = drafts.iter().map(|draft| draft.tips.first().copied()).collect();
             let bends = links.iter().enumerate().map(|(at, link)| link.map_or(DVec3::ZERO, |link| bend(at, link)));
-            human_limits(body, &positions, &links, &bends.collect::<Vec<_>>())
+            human_limits(body, (&positions, &tips), &links, &bends.collect::<Vec<_>>())
         }
         None => vec![None; drafts.len()],
     };

@@ -28,6 +28,8 @@ pub struct Motion {
 pub enum Recording {
     /// One pose per frame.
     Poses(Vec<Pose>),
+    /// One pose per frame, of joints that leave their places on their parents.
+    Moved(MovedPoses),
     /// The values of all joints per frame.
     Values(Values),
     /// Channels of a BVH file: Euler angles and positions per frame.
@@ -36,7 +38,36 @@ pub enum Recording {
     Keys(Keys),
 }
 
+/// Poses, and where joints are that leave their places on their parents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovedPoses {
+    /// The pose of each frame, with the joints that are elsewhere in it, each with its offset.
+    frames: Vec<(Pose, Vec<(usize, DVec3)>)>,
+    /// The joints that are elsewhere in any frame, ascending.
+    moved: Vec<usize>,
+}
+
+impl MovedPoses {
+    /// Where a joint is on its parent in a frame.
+    fn offset(&self, skeleton: &Skeleton, frame: usize, joint: usize) -> DVec3 {
+        let elsewhere = self.frames[frame].1.iter().find(|(at, _)| *at == joint);
+        elsewhere.map_or(skeleton.joints()[joint].offset, |(_, offset)| *offset)
+    }
+}
+
 impl Motion {
+    /// A motion of poses that are `frame_time` seconds apart, each with the joints that are elsewhere on their parents than in the
+    /// skeleton, and their offsets.
+    pub fn with_offsets(name: impl Into<String>, frame_time: f64, frames: Vec<(Pose, Vec<(usize, DVec3)>)>) -> Self {
+        let mut moved: Vec<usize> = frames.iter().flat_map(|(_, own)| own.iter().map(|(joint, _)| *joint)).collect();
+        moved.sort_unstable();
+        moved.dedup();
+        if moved.is_empty() {
+            return Motion::new(name, frame_time, frames.into_iter().map(|(pose, _)| pose).collect());
+        }
+        Motion { name: name.into(), frame_time, recording: Recording::Moved(MovedPoses { frames, moved }) }
+    }
+
     /// A motion of poses that are `frame_time` seconds apart.
     pub fn new(name: impl Into<String>, frame_time: f64, poses: Vec<Pose>) -> Self {
         Motion { name: name.into(), frame_time, recording: Recording::Poses(poses) }
@@ -46,6 +77,7 @@ impl Motion {
     pub fn len(&self) -> usize {
         match &self.recording {
             Recording::Poses(poses) => poses.len(),
+            Recording::Moved(poses) => poses.frames.len(),
             Recording::Values(values) => values.len(),
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
@@ -81,6 +113,7 @@ impl Motion {
         let frame = frame.min(last);
         match &self.recording {
             Recording::Poses(poses) => poses[frame].clone(),
+            Recording::Moved(poses) => poses.frames[frame].0.clone(),
             Recording::Values(values) => values.pose(skeleton, frame),
             Recording::Channels(channels) => channels.pose(skeleton, frame),
             Recording::Keys(keys) => keys.pose(skeleton, frame as f64 * self.frame_time),
@@ -92,13 +125,12 @@ impl Motion {
         if let Recording::Keys(keys) = &self.recording {
             return keys.pose(skeleton, seconds);
         }
-        let frame = (seconds / self.frame_time).clamp(0.0, self.len().saturating_sub(1) as f64);
-        let (before, part) = (frame.floor(), frame.fract());
-        let from = self.pose(skeleton, before as usize);
+        let (before, part) = self.frame_at(seconds);
+        let from = self.pose(skeleton, before);
         if part == 0.0 {
             return from;
         }
-        let to = self.pose(skeleton, before as usize + 1);
+        let to = self.pose(skeleton, before + 1);
         let mut mixed = mixed(skeleton, &from, &to, part);
         // Limits must not change how a recording is interpolated.
         for at in 0..skeleton.len() {
@@ -111,11 +143,18 @@ impl Motion {
         mixed
     }
 
+    /// The frame before a time, clamped to the recording, and how far the time is on the way to the next one, 0 to 1.
+    fn frame_at(&self, seconds: f64) -> (usize, f64) {
+        let frame = (seconds / self.frame_time).clamp(0.0, self.len().saturating_sub(1) as f64);
+        (frame.floor() as usize, frame.fract())
+    }
+
     /// The joints that leave their places on their parents, ascending: clips of glTF files may translate any joint, and
     /// scale it. Free joints are not among them: their poses tell where they are.
     pub fn moved_joints(&self) -> &[usize] {
         match &self.recording {
             Recording::Keys(keys) => &keys.moved,
+            Recording::Moved(poses) => &poses.moved,
             _ => &[],
         }
     }
@@ -124,8 +163,27 @@ impl Motion {
     pub fn offsets_at(&self, skeleton: &Skeleton, seconds: f64) -> Vec<(usize, DVec3)> {
         match &self.recording {
             Recording::Keys(keys) => keys.offsets(skeleton, seconds),
+            Recording::Moved(poses) => {
+                let (before, part) = self.frame_at(seconds);
+                let after = (before + 1).min(self.len() - 1);
+                let offset = |joint: usize| {
+                    let [from, to] = [before, after].map(|frame| poses.offset(skeleton, frame, joint));
+                    (joint, from.lerp(to, part))
+                };
+                poses.moved.iter().map(|&joint| offset(joint)).collect()
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// The weights of all morphs of the scene at a time in seconds; `rest` are those of the file. None if it changes no weight.
+    pub fn morph_weights_at(&self, rest: &[f32], seconds: f64) -> Option<Vec<f32>> {
+        let Recording::Keys(keys) = &self.recording else { return None };
+        keys.has_weights().then(|| {
+            let mut weights = rest.to_vec();
+            keys.set_weights(seconds, &mut weights);
+            weights
+        })
     }
 
     /// The skeleton with its links as long as the recording has them at a time in seconds.
@@ -154,8 +212,9 @@ impl Motion {
             return Motion { frame_time: 1.0 / fps, ..self.clone() };
         }
         let steps = (self.duration() * fps - ROUNDING).ceil().max(0.0) as usize;
-        let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
-        Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
+        let times = (0..=steps).map(|step| step as f64 / fps);
+        let frames = times.map(|time| (self.pose_at(skeleton, time), self.offsets_at(skeleton, time)));
+        Motion::with_offsets(self.name.clone(), 1.0 / fps, frames.collect())
     }
 }
 

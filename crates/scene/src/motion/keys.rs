@@ -4,6 +4,7 @@ use super::transform::{Transform, polar_rotation};
 use crate::coordinates::nearest_pose;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use glam::{DMat4, DQuat, DVec3, DVec4};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The key frames of a clip.
@@ -11,6 +12,8 @@ use std::sync::Arc;
 pub struct Keys {
     tree: Arc<NodeTree>,
     tracks: Vec<Track>,
+    /// The weights of morphs over time.
+    weights: Vec<WeightTrack>,
     /// The joints that leave their places on their parents in this clip, ascending: it translates them, or scales what they
     /// are fastened to. Free joints are not among them, their poses tell where they are.
     pub(crate) moved: Vec<usize>,
@@ -54,6 +57,61 @@ pub(crate) struct Track {
     pub values: Vec<[f32; 4]>,
 }
 
+/// The weights of the morphs that a node shows over time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WeightTrack {
+    /// Which of the weights of the scene they are.
+    pub range: Range<usize>,
+    pub interpolation: Interpolation,
+    /// Times of the keys in seconds, ascending.
+    pub times: Vec<f32>,
+    /// As many values per key as there are weights; for cubic tracks three times: in-tangents, values, out-tangents.
+    pub values: Vec<f32>,
+}
+
+impl WeightTrack {
+    /// Sets its weights to their values at a time.
+    fn apply(&self, seconds: f64, weights: &mut [f32]) {
+        let shares = shares(self.interpolation, &self.times, seconds);
+        let own = weights.get_mut(self.range.clone()).unwrap_or_default();
+        let width = self.range.len();
+        for (at, weight) in own.iter_mut().enumerate() {
+            let parts = shares.map(|(key, share)| f64::from(self.values[key * width + at]) * share);
+            *weight = parts.into_iter().sum::<f64>() as f32;
+        }
+    }
+}
+
+impl Interpolation {
+    /// Stored values per key.
+    pub fn values_per_key(self) -> usize {
+        if self == Interpolation::Cubic { 3 } else { 1 }
+    }
+}
+
+/// The stored values that make up the value at a time, each with its share. Before the first key and after the last one, the
+/// value is that of the key.
+fn shares(interpolation: Interpolation, times: &[f32], seconds: f64) -> [(usize, f64); 4] {
+    let after = times.partition_point(|&time| f64::from(time) <= seconds);
+    let (last, each) = (times.len() - 1, interpolation.values_per_key());
+    let value = |key: usize| key * each + each / 2;
+    let only = |key: usize| [(value(key), 1.0), (0, 0.0), (0, 0.0), (0, 0.0)];
+    let (Some(from), true) = (after.checked_sub(1), after <= last) else { return only(after.min(last)) };
+    let span = f64::from(times[after]) - f64::from(times[from]);
+    let t = (seconds - f64::from(times[from])) / span;
+    let (t2, t3) = (t * t, t * t * t);
+    match interpolation {
+        Interpolation::Step => only(from),
+        Interpolation::Linear => [(from, 1.0 - t), (after, t), (0, 0.0), (0, 0.0)],
+        Interpolation::Cubic => [
+            (value(from), 2.0 * t3 - 3.0 * t2 + 1.0),
+            (value(from) + 1, (t3 - 2.0 * t2 + t) * span),
+            (value(after), 3.0 * t2 - 2.0 * t3),
+            (value(after) - 1, (t3 - t2) * span),
+        ],
+    }
+}
+
 impl Track {
     /// Sets the property of the node, whose transform is `local`, to its value at a time.
     pub fn apply(&self, seconds: f64, local: &mut Transform) {
@@ -74,35 +132,19 @@ impl Track {
 
     /// The value at each key, without tangents.
     pub fn key_values(&self) -> impl Iterator<Item = DVec4> {
-        let each = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
+        let each = self.interpolation.values_per_key();
         self.values.iter().skip(each / 2).step_by(each).map(value_of)
     }
 
     /// The value at a time, clamped to the first and last key.
     fn sample(&self, seconds: f64) -> DVec4 {
-        let after = self.times.partition_point(|&time| f64::from(time) <= seconds);
-        let (last, each) = (self.times.len() - 1, if self.interpolation == Interpolation::Cubic { 3 } else { 1 });
-        let key = |at: usize| value_of(&self.values[at * each + each / 2]);
-        let (Some(from), true) = (after.checked_sub(1), after <= last) else { return key(after.min(last)) };
-        let span = f64::from(self.times[after]) - f64::from(self.times[from]);
-        let part = (seconds - f64::from(self.times[from])) / span;
-        match self.interpolation {
-            Interpolation::Step => key(from),
-            Interpolation::Linear if self.property == Property::Rotation => {
-                let [a, b] = [from, after].map(|at| rotation(key(at)));
-                DVec4::from_array(a.slerp(b, part).to_array())
-            }
-            Interpolation::Linear => key(from).lerp(key(after), part),
-            Interpolation::Cubic => {
-                let out = value_of(&self.values[from * 3 + 2]) * span;
-                let into = value_of(&self.values[after * 3]) * span;
-                let (t, t2, t3) = (part, part * part, part * part * part);
-                key(from) * (2.0 * t3 - 3.0 * t2 + 1.0)
-                    + out * (t3 - 2.0 * t2 + t)
-                    + key(after) * (3.0 * t2 - 2.0 * t3)
-                    + into * (t3 - t2)
-            }
+        let shares = shares(self.interpolation, &self.times, seconds);
+        let [(from, _), (after, part), ..] = shares;
+        if self.interpolation == Interpolation::Linear && self.property == Property::Rotation && part > 0.0 {
+            let [a, b] = [from, after].map(|at| rotation(value_of(&self.values[at])));
+            return DVec4::from_array(a.slerp(b, part).to_array());
         }
+        shares.into_iter().map(|(at, share)| value_of(&self.values[at]) * share).sum()
     }
 }
 
@@ -121,11 +163,21 @@ impl Keys {
     pub(crate) fn new(
         tree: Arc<NodeTree>,
         place: &[usize],
-        (mut tracks, end): (Vec<Track>, f64),
+        (mut tracks, weights, end): (Vec<Track>, Vec<WeightTrack>, f64),
         moved: Vec<usize>,
     ) -> Self {
         tracks.iter_mut().for_each(|track| track.node = place[track.node]);
-        Keys { tree, tracks, moved, end }
+        Keys { tree, tracks, weights, moved, end }
+    }
+
+    /// Sets the weights that the clip changes to their values at a time; `weights` are all those of the scene.
+    pub(crate) fn set_weights(&self, seconds: f64, weights: &mut [f32]) {
+        self.weights.iter().for_each(|track| track.apply(seconds, weights));
+    }
+
+    /// Whether the clip changes weights.
+    pub(crate) fn has_weights(&self) -> bool {
+        !self.weights.is_empty()
     }
 
     /// The pose at a time. Where the moved joints are is not part of it: see [`Keys::offsets`].

@@ -6,7 +6,7 @@ pub(crate) mod keys;
 pub(crate) mod steps;
 pub(crate) mod transform;
 
-pub use clip::{Motion, Recording, Values};
+pub use clip::{Motion, MovedPoses, Recording, Values};
 
 /// Index of the clip that a user means: by its name, by its number from 1, or by its name with capitals and small letters
 /// mixed up, if there is only one such clip.

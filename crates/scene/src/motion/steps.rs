@@ -1,7 +1,5 @@
 //! The frame time of key frames, if their times are multiples of one step, as in clips made from recordings.
 
-use super::keys::Track;
-
 /// Frames per second of recordings. Keys that are further apart are set by hand: a frame for each would lose the motion
 /// between them.
 const RATES: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
@@ -14,10 +12,10 @@ const OFF: f64 = 1e-3;
 /// Deviation from a whole number of frames per second, relative, that counts as rounding.
 const WHOLE: f64 = 1e-5;
 
-/// The step in seconds that all times are multiples of; `None` if there is none.
-pub(crate) fn common_step(tracks: &[Track]) -> Option<f64> {
-    let gaps = |track: &Track| -> Vec<f64> {
-        track.times.windows(2).take(FIRST_GAPS).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect()
+/// The step in seconds that all times of all tracks are multiples of; `None` if there is none.
+pub(crate) fn common_step(tracks: &[&[f32]]) -> Option<f64> {
+    let gaps = |times: &&[f32]| -> Vec<f64> {
+        times.windows(2).take(FIRST_GAPS).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect()
     };
     let gap = tracks.iter().flat_map(gaps).filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
     let found = (1..=MOST_PARTS).find_map(|parts| refined(gap / f64::from(parts), tracks))?;
@@ -28,11 +26,11 @@ pub(crate) fn common_step(tracks: &[Track]) -> Option<f64> {
 
 /// The step after all tracks, starting from this one; `None` if a time is no multiple of it. Every later time makes it more
 /// precise.
-fn refined(mut step: f64, tracks: &[Track]) -> Option<f64> {
+fn refined(mut step: f64, tracks: &[&[f32]]) -> Option<f64> {
     // The number of steps that the precision comes from.
     let mut known = 1.0;
     let mut before: &[f32] = &[];
-    for Track { times, .. } in tracks {
+    for &times in tracks {
         // Most tracks share their times.
         if times == before {
             continue;
@@ -56,12 +54,9 @@ fn refined(mut step: f64, tracks: &[Track]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::keys::{Interpolation, Property};
 
-    fn track(times: impl Iterator<Item = f64>) -> Track {
-        let times: Vec<f32> = times.map(|time| time as f32).collect();
-        let values = vec![[0.0, 0.0, 0.0, 1.0]; times.len()];
-        Track { node: 0, property: Property::Rotation, interpolation: Interpolation::Linear, times, values }
+    fn track(times: impl Iterator<Item = f64>) -> Vec<f32> {
+        times.map(|time| time as f32).collect()
     }
 
     #[test]
@@ -69,13 +64,13 @@ mod tests {
         for rate in [12.0, 24.0, 25.0, 30.0, 30.0 / 1.001, 60.0, 100.0, 120.0, 240.0] {
             for frames in [2, 31, 1000, 100_000] {
                 let all = track((0..frames).map(|at| f64::from(at) / rate));
-                let step = common_step(std::slice::from_ref(&all)).expect("a step");
+                let step = common_step(&[&all]).expect("a step");
                 assert!((step * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {step}");
                 let some = track((0..frames).filter(|at| at % 5 == 0 || at % 7 == 3).map(|at| f64::from(at) / rate));
-                let both = common_step(&[some.clone(), all]).expect("a step");
+                let both = common_step(&[&some, &all]).expect("a step");
                 assert!((both * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {both}");
                 if frames > 31 {
-                    let alone = common_step(&[some]).expect("a step");
+                    let alone = common_step(&[&some]).expect("a step");
                     assert!((alone * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {alone}");
                 }
             }
@@ -85,12 +80,12 @@ mod tests {
     #[test]
     fn keys_set_by_hand_have_no_step() {
         let irregular = track([0.0, 0.11, 0.347, 0.5, 0.777].into_iter());
-        assert_eq!(common_step(&[irregular]), None);
-        assert_eq!(common_step(&[track([0.0, 0.5, 1.0].into_iter())]), None, "two keys per second are no recording");
-        assert_eq!(common_step(&[track([0.0].into_iter())]), None);
+        assert_eq!(common_step(&[&irregular]), None);
+        assert_eq!(common_step(&[&track([0.0, 0.5, 1.0].into_iter())]), None, "two keys per second are no recording");
+        assert_eq!(common_step(&[&track([0.0].into_iter())]), None);
         assert_eq!(common_step(&[]), None);
         // Two recordings at different rates.
-        let pair = [track((0..60).map(|at| f64::from(at) / 30.0)), track((0..60).map(|at| f64::from(at) / 77.7))];
-        assert_eq!(common_step(&pair), None);
+        let [slow, fast] = [30.0, 77.7].map(|rate| track((0..60).map(|at| f64::from(at) / rate)));
+        assert_eq!(common_step(&[&slow, &fast]), None);
     }
 }

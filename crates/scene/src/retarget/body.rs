@@ -25,7 +25,7 @@ const PARTS: [(&str, &[&str]); 13] = [
     ("neck", &["neck"]),
     ("head", &["head"]),
     ("spine", &["spine", "lowerback", "abdomen", "torso"]),
-    ("chest", &["chest", "spine1", "spine2", "thorax", "upperback"]),
+    ("chest", &["chest", "thorax", "upperback"]),
 ];
 
 /// A joint and the part that it is, whatever its name.

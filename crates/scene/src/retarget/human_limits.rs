@@ -8,6 +8,7 @@
 //! They count from the anatomical position: upright, arms beside the body. The rest pose of a file may be another: the
 //! directions of its links tell how far its arms are raised and its elbows and knees are bent.
 
+use super::fingers::Finger;
 use super::known_body::KnownBody;
 use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::DVec3;
@@ -32,9 +33,6 @@ const RECORDED: f64 = 0.05;
 /// A rest direction with a larger part than this toward the front is that of an arm stretched forward.
 const FORWARD: f64 = 0.6;
 
-/// Words of the fingers that bend toward the palm.
-const FINGERS: [&str; 5] = ["index", "middle", "ring", "pinky", "little"];
-
 struct RestBody<'a> {
     body: &'a KnownBody,
     positions: &'a [DVec3],
@@ -42,6 +40,8 @@ struct RestBody<'a> {
     links: &'a [Option<DVec3>],
     /// Where the links go in recorded motion, relative to rest.
     bends: &'a [DVec3],
+    /// The tips of joints that have one.
+    tips: &'a [Option<DVec3>],
     left: DVec3,
     up: DVec3,
     forward: DVec3,
@@ -66,10 +66,11 @@ fn legs_and_trunk(body: &KnownBody, positions: &[DVec3]) -> [DVec3; 2] {
 }
 
 /// The limits of each joint; none for joints that are no known part. `positions` and the unit `links` are those at rest,
-/// world space. `bends` says where recorded motion takes the links, relative to rest; zero without motion.
+/// world space, and so are the `tips` of joints that have one. `bends` says where recorded motion takes the links, relative to rest; zero
+/// without motion.
 pub(crate) fn human_limits(
     body: &KnownBody,
-    positions: &[DVec3],
+    (positions, tips): (&[DVec3], &[Option<DVec3>]),
     links: &[Option<DVec3>],
     bends: &[DVec3],
 ) -> Vec<Option<HumanLimit>> {
@@ -78,7 +79,7 @@ pub(crate) fn human_limits(
         return limits;
     }
     let Some([left, up, forward]) = body.directions(positions) else { return limits };
-    let mut rest = RestBody { body, positions, links, bends, left, up, forward, limits };
+    let mut rest = RestBody { body, positions, links, bends, tips, left, up, forward, limits };
     rest.trunk();
     for (side, out) in [left, -left].into_iter().enumerate() {
         rest.arm(side, out);
@@ -145,12 +146,12 @@ impl RestBody<'_> {
             // Rigs share the turn of the forearm, 80 degrees to either side, between elbow and wrist.
             self.hinge([arm, forearm, hand], self.forward, 150.0, 40.0);
         }
-        if let Some((palm, thumb)) = self.palm(side, hand) {
-            self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0);
-            self.fingers(hand, palm, thumb);
-        } else {
-            self.cone(hand, 70.0, 40.0);
-        }
+        let Some(fingers) = self.body.fingers(side, self.positions, |joint| self.tips[joint]) else {
+            return self.cone(hand, 70.0, 40.0);
+        };
+        let Some(palm) = fingers.palm(side) else { return };
+        self.limit(hand, (palm, 80.0, 70.0), (fingers.across, 20.0, 30.0), 40.0);
+        fingers.all[1..].iter().for_each(|finger| self.finger(finger, (palm, fingers.across)));
     }
 
     fn shoulder(&mut self, arm: usize, out: DVec3) {
@@ -187,35 +188,12 @@ impl RestBody<'_> {
         self.limit(joint, (toward, most - bend, bend), (DVec3::ZERO, 0.0, 0.0), twist);
     }
 
-    /// The direction in which the palm looks, and that from the little finger to the thumb.
-    fn palm(&self, side: usize, hand: usize) -> Option<(DVec3, DVec3)> {
-        let finger = |words: &[&str]| {
-            let is_finger =
-                |at: &usize| words.iter().any(|word| self.body.parts[*at].0.contains(word)) && self.is_below(*at, hand);
-            (0..self.positions.len()).find(is_finger).map(|at| self.positions[at])
-        };
-        let (index, little) = (finger(&["index"])?, finger(&["pinky", "little"])?);
-        let along = (index + little) * 0.5 - self.positions[hand];
-        let thumb = (index - little).try_normalize()?;
-        let palm = along.cross(thumb).try_normalize()?;
-        Some((if side == 0 { palm } else { -palm }, thumb))
-    }
-
-    fn fingers(&mut self, hand: usize, palm: DVec3, thumb: DVec3) {
-        let is_palm = |name: &str| name.contains("carpal") || name.contains("inhand");
-        // A finger is no known part: its part is its name.
-        let parts = &self.body.parts;
-        for joint in 0..parts.len() {
-            if !self.is_below(joint, hand) {
-                continue;
-            }
-            let name = &parts[joint].0;
-            let word = FINGERS.iter().find(|word| name.contains(*word) && !name.contains("thumb"));
-            let Some(word) = word else { continue };
-            let same = |at: &usize| parts[*at].0.contains(word) && !is_palm(&parts[*at].0);
-            let above = self.body.above(joint).skip(1).take_while(|&at| at != hand).filter(same).count();
-            match above {
-                _ if is_palm(name) => self.cone(joint, 10.0, 0.0),
+    /// A finger that is no thumb: its knuckle spreads, too, and its joints bend toward the palm.
+    fn finger(&mut self, finger: &Finger, (palm, thumb): (DVec3, DVec3)) {
+        let (inside, outside) = finger.joints.split_at(finger.inside);
+        inside.iter().for_each(|&joint| self.cone(joint, 10.0, 0.0));
+        for (at, &joint) in outside.iter().enumerate() {
+            match at {
                 0 => self.limit(joint, (palm, 90.0, 45.0), (thumb, 20.0, 20.0), 0.0),
                 1 => self.limit(joint, (palm, 100.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),
                 _ => self.limit(joint, (palm, 90.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),

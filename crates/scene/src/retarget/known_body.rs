@@ -1,6 +1,7 @@
 //! The joints that lead a body whose parts are known by their names.
 
 use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, joints_of, part, plain, rank_by_links};
+use super::fingers::Fingers;
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -143,6 +144,22 @@ impl KnownBody {
         std::iter::successors(Some(joint), |&at| self.parents[at])
     }
 
+    /// The trunk: the joints from the hips up to the head, and which of them is the lowest of the neck, if there is one.
+    pub fn trunk(&self) -> (Vec<usize>, Option<usize>) {
+        let mut joints: Vec<usize> =
+            self.above(self.head).take_while(|&at| at != self.hips).chain([self.hips]).collect();
+        joints.reverse();
+        // The arms branch off where the back ends.
+        let neck = self.back.len() + 1;
+        let has_neck = neck + 1 < joints.len();
+        (joints, has_neck.then_some(neck))
+    }
+
+    /// The fingers of the left (0) or the right (1) hand of the body whose joints rest at these places, see [`Fingers::of`].
+    pub fn fingers(&self, side: usize, places: &[DVec3], tip: impl Fn(usize) -> Option<DVec3>) -> Option<Fingers> {
+        Fingers::of(self.hands[side], (&self.parents, places), tip)
+    }
+
     /// The directions left, up and forward of the body whose joints rest at `positions`; none if they do not tell.
     pub fn directions(&self, positions: &[DVec3]) -> Option<[DVec3; 3]> {
         Facing::new(&self.parts, |joint| Some(positions[joint])).directions()
@@ -212,7 +229,7 @@ impl Scene {
         self.skeleton.joints().iter().map(|joint| (joint.name.as_str(), joint.parent)).collect()
     }
 
-    fn rest_positions(&self) -> Vec<DVec3> {
+    pub(super) fn rest_positions(&self) -> Vec<DVec3> {
         zero_frames(&self.skeleton, Isometry::IDENTITY).iter().map(|frame| frame.position).collect()
     }
 

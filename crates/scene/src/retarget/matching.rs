@@ -1,7 +1,9 @@
 //! Matching joints, sizes and orientation of two figures, and whether they are alike enough for the motion of one on the other.
 
 use super::body::{Facing, RankedPart, TRUNK, joints_of, plain};
+use super::course::{Carrier, Course, Share};
 use super::ground::{Ground, Matched};
+use super::known_body::KnownBody;
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
@@ -23,6 +25,8 @@ pub struct Retarget {
     pub turn: DQuat,
     /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
     tilt: DQuat,
+    /// For each joint of the driven skeleton that follows several others instead, those.
+    shares: Vec<Option<Share>>,
     /// The joints of the driven skeleton that are feet and toes by their own names.
     feet: Vec<usize>,
     /// Those that are hands.
@@ -46,12 +50,16 @@ impl Retarget {
     /// as `mixamorig:` or `Bip01_`, side notations (`LeftHand`, `hand.L`, `lHand`) and common synonyms (`thigh`, `upleg`) are
     /// equivalent. The recorded figure is rotated to the driven scene's up axis, and about it to face the same way. The path
     /// rotates with it, so a character that faces another way walks forward, not sideways. The positions of left and right
-    /// joints determine the facing direction; without them there is no rotation. None if no joint matches.
+    /// joints determine the facing direction; without them there is no rotation. Trunks, necks and fingers of bodies are matched by where
+    /// their joints are, whatever their names and numbers. None if no joint matches.
     pub fn between(recorded: &Scene, driven: &Scene, pairs: &[(Option<usize>, usize)]) -> Option<Self> {
         let [theirs, own] = [recorded, driven].map(Scene::ranked_parts);
         let mut partners = partners((&recorded.skeleton, &theirs), (&driven.skeleton, &own));
+        let mut shares = shares(recorded, driven);
+        let of_shares = shares.iter().map(|share| share.as_ref().and_then(Share::main));
+        of_shares.zip(&mut partners).for_each(|(main, partner)| *partner = main.or(*partner));
         for &(partner, joint) in pairs {
-            partners[joint] = partner;
+            (partners[joint], shares[joint]) = (partner, None);
         }
         partners.iter().flatten().next()?;
         let of_parts = |words: &[&str]| {
@@ -64,7 +72,7 @@ impl Retarget {
         let turn = if is_same { DQuat::IDENTITY } else { upright(recorded.up, driven.up) };
         let tilt = DQuat::IDENTITY;
         let ground = Ground::default();
-        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt, feet, hands, collar_bones, ground };
+        let mut retarget = Retarget { partners, shares, scale: 1.0, turn, tilt, feet, hands, collar_bones, ground };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
@@ -86,7 +94,8 @@ impl Retarget {
     /// The names of the recorded joints that no joint of the driven figure follows.
     pub fn unmatched(&self, recorded: &Skeleton) -> Vec<String> {
         let mut follows = vec![false; recorded.len()];
-        self.partners.iter().flatten().for_each(|&partner| follows[partner] = true);
+        let of_shares = self.shares.iter().flatten().flat_map(Share::joints);
+        self.partners.iter().flatten().copied().chain(of_shares).for_each(|partner| follows[partner] = true);
         let joints = recorded.joints().iter().zip(follows).filter(|(_, follows)| !follows);
         joints.map(|(joint, _)| joint.name.clone()).collect()
     }
@@ -108,10 +117,13 @@ impl Retarget {
     /// at rest, and slides are as far along as their partners. Feet stand on the ground of the driven figure. The pose is
     /// inside the limits of the driven skeleton. `offsets`: where recorded joints are on their parents then, unless at rest.
     pub fn pose(&self, recorded: &Skeleton, (pose, offsets): (&Pose, &[(usize, DVec3)]), driven: &Skeleton) -> Pose {
-        let moved = recorded.frames_at(self.base(), pose);
-        let (recorded_rest, driven_rest) =
-            (zero_frames(recorded, self.base()), zero_frames(driven, Isometry::IDENTITY));
-        let raise = self.tilt.conjugate();
+        let stance = Stance {
+            recorded,
+            driven,
+            moved: recorded.frames_at(self.base(), pose),
+            recorded_rest: zero_frames(recorded, self.base()),
+            driven_rest: zero_frames(driven, Isometry::IDENTITY),
+        };
         let mut frames: Vec<Isometry> = Vec::with_capacity(driven.len());
         let mut out = Pose::with_capacity(driven.len());
         for (at, joint) in driven.joints().iter().enumerate() {
@@ -120,27 +132,14 @@ impl Retarget {
             let (turn, place) = match self.partners[at] {
                 None => (DQuat::IDENTITY, DVec3::ZERO),
                 Some(partner) => {
-                    let turned = moved[partner].rotation * recorded_rest[partner].rotation.conjugate();
-                    let mut rotation = turned * raise * driven_rest[at].rotation;
-                    let links = match at {
-                        // It has many links or none. Its z axis goes on where the forearm ends, whatever the arms do at rest.
-                        at if self.hands.contains(&at) => Some((DVec3::Z, DVec3::Z)),
-                        // Where it begins, between spine and shoulder, differs from rig to rig.
-                        at if self.collar_bones.contains(&at) => None,
-                        at => link(driven, at).zip(link(recorded, partner)),
+                    let rotation = match &self.shares[at] {
+                        Some(share) => self.shared(&stance, at, share, &frames),
+                        None => self.followed(&stance, at, partner),
                     };
-                    let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
-                        let there = self.tilt * (recorded_rest[partner].rotation * other);
-                        self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT
-                    };
-                    if let Some((own, other)) = links.filter(|links| !rest_on_ground(links)) {
-                        let (own, other) = (rotation * own, moved[partner].rotation * other);
-                        rotation = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation;
-                    }
                     let place = match joint.kind {
-                        Kind::Free => rest.local(moved[partner].position * self.scale + self.ground.base),
+                        Kind::Free => rest.local(stance.moved[partner].position * self.scale + self.ground.base),
                         Kind::Slide { .. } => {
-                            let place = self.slid(recorded, (&moved, offsets), partner);
+                            let place = self.slid(recorded, (&stance.moved, offsets), partner);
                             place.map_or(DVec3::ZERO, |place| rest.local(parent.position + place * self.scale))
                         }
                         Kind::Ball { .. } | Kind::Hinge { .. } | Kind::Fixed => DVec3::ZERO,
@@ -153,6 +152,41 @@ impl Retarget {
         }
         driven.follow(&mut out);
         out
+    }
+
+    /// The rotation of a driven joint that follows its partner.
+    fn followed(&self, stance: &Stance<'_>, at: usize, partner: usize) -> DQuat {
+        let Stance { recorded, driven, moved, recorded_rest, driven_rest } = stance;
+        let rotation = stance.turned(partner) * self.tilt.conjugate() * driven_rest[at].rotation;
+        let links = match at {
+            // It has many links or none. Its z axis goes on where the forearm ends, whatever the arms do at rest.
+            at if self.hands.contains(&at) => Some((DVec3::Z, DVec3::Z)),
+            // Where it begins, between spine and shoulder, differs from rig to rig.
+            at if self.collar_bones.contains(&at) => None,
+            at => link(driven, at).zip(link(recorded, partner)),
+        };
+        let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
+            let there = self.tilt * (recorded_rest[partner].rotation * other);
+            self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT
+        };
+        let Some((own, other)) = links.filter(|links| !rest_on_ground(links)) else { return rotation };
+        let (own, other) = (rotation * own, moved[partner].rotation * other);
+        DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation
+    }
+
+    /// The rotation of a driven joint that follows a stretch of the recorded figure; `frames` are those of the joints above it.
+    fn shared(&self, stance: &Stance<'_>, at: usize, share: &Share, frames: &[Isometry]) -> DQuat {
+        let Stance { moved, recorded_rest, driven_rest, .. } = stance;
+        // The rotation from the world of the recorded figure to that of what carries the stretch, now and at rest.
+        let [now, at_rest] = match share.carrier {
+            None => [DQuat::IDENTITY, self.tilt],
+            Some((own, other, turn)) => [(frames, moved), (&driven_rest[..], recorded_rest)]
+                .map(|(here, there)| here[own].rotation * turn * there[other].rotation.conjugate()),
+        };
+        let turned = now * share.mean(|joint| stance.turned(joint)) * at_rest.conjugate();
+        let rotation = turned * driven_rest[at].rotation;
+        let Some((own, other)) = share.link(moved) else { return rotation };
+        DQuat::from_rotation_arc((rotation * own).normalize(), (now * other).normalize()) * rotation
     }
 
     /// Where a recorded joint that its own coordinates or the recording move along is seen from its parent, in the turned
@@ -211,6 +245,78 @@ impl Retarget {
         let [here, there] = if legs.iter().all(|&length| length > 0.0) { legs } else { all };
         if here > 0.0 && there > 0.0 { here / there } else { 1.0 }
     }
+}
+
+/// Two figures at rest, and the recorded one in a pose.
+struct Stance<'a> {
+    recorded: &'a Skeleton,
+    driven: &'a Skeleton,
+    moved: Vec<Isometry>,
+    recorded_rest: Vec<Isometry>,
+    driven_rest: Vec<Isometry>,
+}
+
+impl Stance<'_> {
+    /// How a recorded joint has turned from rest.
+    fn turned(&self, joint: usize) -> DQuat {
+        self.moved[joint].rotation * self.recorded_rest[joint].rotation.conjugate()
+    }
+}
+
+/// What the joints of trunk, neck and fingers follow, in bodies that are known: as many as there are, by where they are.
+fn shares(recorded: &Scene, driven: &Scene) -> Vec<Option<Share>> {
+    let mut shares = vec![None; driven.skeleton.len()];
+    let Some((theirs, own)) = recorded.known_body().zip(driven.known_body()) else { return shares };
+    let rest = zero_frames(&driven.skeleton, Isometry::IDENTITY);
+    let [(joints, neck), (others, other_neck)] = [own.trunk(), theirs.trunk()];
+    let has_neck = neck.is_some() && other_neck.is_some();
+    let trunk = |scene: &Scene, joints: Vec<usize>, neck: Option<usize>| {
+        let (last, neck) = (joints.len() - 1, neck.filter(|_| has_neck));
+        let common: Vec<usize> = [Some(0), neck, Some(last)].into_iter().flatten().collect();
+        Course::new(&scene.skeleton, joints.into_iter().map(|joint| (joint, DVec3::ZERO)).collect(), &common)
+    };
+    let (here, there) = (trunk(driven, joints, neck), trunk(recorded, others, other_neck));
+    here.shares(&there, &rest, None).for_each(|(joint, share)| shares[joint] = Some(share));
+    shares[own.head] = None;
+    for side in 0..2 {
+        for (course, other, carrier) in fingers([(driven, &own), (recorded, &theirs)], side).unwrap_or_default() {
+            course.shares(&other, &rest, Some(carrier)).for_each(|(joint, share)| shares[joint] = Some(share));
+        }
+    }
+    shares
+}
+
+/// The fingers of a hand of the first figure, each with the finger of the second one that it follows, and what carries them. None
+/// unless both have fingers.
+fn fingers(figures: [(&Scene, &KnownBody); 2], side: usize) -> Option<Vec<(Course, Course, Carrier)>> {
+    let rest = figures.map(|(scene, _)| zero_frames(&scene.skeleton, Isometry::IDENTITY));
+    let tip = |figure: usize, joint: usize| figures[figure].0.assets.end_sites.iter().find(|end| end.joint == joint);
+    let of = |figure: usize| {
+        let places: Vec<DVec3> = rest[figure].iter().map(|frame| frame.position).collect();
+        let tip = |joint: usize| tip(figure, joint).map(|end| rest[figure][joint].point(end.tip));
+        figures[figure].1.fingers(side, &places, tip)
+    };
+    let (own, theirs) = (of(0)?, of(1)?);
+    let hands = figures.map(|(_, body)| body.hands[side]);
+    let turn = theirs.turn_to(&own, [rest[1][hands[1]].rotation, rest[0][hands[0]].rotation])?;
+    let courses = own.all.iter().enumerate().map(|(number, finger)| {
+        let chains = [&finger.joints, &theirs.all[own.like(number, theirs.all.len())].joints];
+        let tips = [0, 1].map(|figure| chains[figure].last().and_then(|&last| Some((last, tip(figure, last)?.tip))));
+        // Where only one figure tells the tip, nothing tells where it is on the other.
+        let has_tips = tips.iter().all(Option::is_some);
+        let is_alike = chains[0].len() == chains[1].len();
+        let course = |figure: usize| {
+            let joints = [hands[figure]].into_iter().chain(chains[figure].iter().copied());
+            let points: Vec<(usize, DVec3)> =
+                joints.map(|joint| (joint, DVec3::ZERO)).chain(tips[figure].filter(|_| has_tips)).collect();
+            let last = points.len() - 1;
+            // Fingers of as many joints have the same joints.
+            let common = if is_alike { (0..=last).collect() } else { vec![0, last] };
+            Course::new(&figures[figure].0.skeleton, points, &common)
+        };
+        (course(0), course(1), (hands[0], hands[1], turn))
+    });
+    Some(courses.collect())
 }
 
 /// Adds whole turns to hinges, so that each goes the shorter way from frame to frame, as far as its limits allow.

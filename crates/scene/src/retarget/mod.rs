@@ -3,6 +3,8 @@
 
 mod body;
 mod body_mass;
+mod course;
+mod fingers;
 mod ground;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;

@@ -1,7 +1,10 @@
 //! Readers and writers of files.
 
+mod animated_nodes;
+mod bodies;
 mod bvh;
 mod clips;
+mod document;
 mod errors;
 mod file_drafts;
 mod fit;
@@ -12,6 +15,7 @@ mod human_limits;
 mod kept;
 mod keys;
 mod link_shapes;
+mod morphs;
 mod mutations;
 mod names;
 mod npy;

@@ -4,7 +4,7 @@
 use crate::bvh::Plain;
 use crate::gathered::gathered;
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{EffectorMode, OpenOptions, Scene};
+use fabrik3d_scene::{EffectorMode, OpenOptions, Scene, upright};
 use glam::{DMat3, DQuat, DVec3, EulerRot};
 use std::fmt::Write;
 
@@ -79,6 +79,40 @@ fn a_recorded_person_stands_however_its_links_lie_at_rest() {
             for (own, expected) in frames.iter().zip(plain.placed(frame, false)) {
                 let apart = own.position.distance(expected.w_axis.truncate());
                 assert!(apart < 1e-5 * size, "seed {seed}, frame {frame}: {apart}");
+            }
+        }
+    }
+}
+
+/// The rest pose of a recording that is written as glTF is the same.
+#[test]
+fn a_recording_rests_in_gltf_as_in_its_own_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models");
+    let recordings =
+        ["bvh/pybvh/bvh_example.bvh", "bvh/pybvh/standard_skeleton.bvh", "bvh/cmu/01_01_playground_hops.bvh"];
+    let own = ["walk.bvh", "two-joints.bvh"].map(|name| own.join(name));
+    for path in recordings.into_iter().filter_map(gathered).chain(own) {
+        let scene = Scene::open(&path).unwrap();
+        for extension in ["glb", "gltf"] {
+            let out = folder.path().join(format!("out.{extension}"));
+            scene.export(&scene.assets.motions[0], &out, None).unwrap();
+            let again = Scene::open(&out).unwrap();
+            let turn = upright(scene.up, again.up);
+            let rest = [&scene, &again].map(|scene| scene.skeleton.frames(&scene.skeleton.rest_pose()));
+            let size = rest[0].iter().map(|frame| frame.position.distance(rest[0][0].position)).fold(0.0, f64::max);
+            let other = |at: usize| again.skeleton.find(&scene.skeleton.joints()[at].name).unwrap();
+            for (joint, described) in scene.skeleton.joints().iter().enumerate() {
+                let Some(parent) = described.parent else { continue };
+                let link = turn * (rest[0][joint].position - rest[0][parent].position);
+                let same = rest[1][other(joint)].position - rest[1][other(parent)].position;
+                let off = link.distance(same) / size;
+                assert!(
+                    off < 1e-5,
+                    "{}, {extension}: {} rests {off} elsewhere: {link}, {same}",
+                    path.display(),
+                    described.name
+                );
             }
         }
     }

@@ -55,10 +55,66 @@ pub struct MeshTraits {
     thickness: f32,
     /// For each bone, a sphere around the vertices that it moves; of radius 0 if there are none.
     bone_bounds: Vec<Ball>,
+    /// How far a weight of 1 of each morph moves a vertex at most.
+    reaches: Vec<f32>,
 }
 
 /// Least thickness of a mesh in pixels.
 const LINE: f32 = 1.2;
+
+/// A mesh whose vertices move with the weights of morphs. The mix is computed here, once for new weights: a shader would compute it
+/// for each vertex in each pass of each frame.
+#[derive(Clone, Debug)]
+pub struct Mixer {
+    /// What of the mesh the mix comes from.
+    mesh: Mesh,
+    vertices: Vec<MeshVertex>,
+}
+
+impl Mixer {
+    /// Of a mesh with these corners; none without morphs.
+    pub fn of(mesh: &Mesh, vertices: &[MeshVertex]) -> Option<Self> {
+        let Mesh { positions, normals, morphs, .. } = mesh;
+        let [positions, normals] = [positions, normals].map(Vec::clone);
+        let mesh = || Mesh { positions, normals, morphs: morphs.clone(), ..Mesh::default() };
+        (!morphs.is_empty()).then(|| Mixer { mesh: mesh(), vertices: vertices.to_vec() })
+    }
+
+    /// The vertices for these weights.
+    pub fn mixed(&self, weights: &[f32]) -> Vec<MeshVertex> {
+        let (places, facings) = (self.mesh.places(weights), self.mesh.facings(weights));
+        let mixed = self.vertices.iter().zip(places.iter().zip(&*facings)).map(|(vertex, (place, facing))| {
+            MeshVertex { position: place.to_array(), normal: facing.to_array(), ..*vertex }
+        });
+        mixed.collect()
+    }
+}
+
+/// Makes the mixes of a mesh for these weights, unless they are there. One that is no longer wanted is changed by `change`, otherwise
+/// `make` makes another one.
+///
+/// # Errors
+/// Those of `change` and `make`.
+pub fn update_mixes<T, E>(
+    mixes: &mut Vec<(Vec<f32>, T)>,
+    wanted: &[&[f32]],
+    mut change: impl FnMut(&mut T, &[f32]) -> Result<(), E>,
+    mut make: impl FnMut(&[f32]) -> Result<T, E>,
+) -> Result<(), E> {
+    for &weights in wanted {
+        if mixes.iter().any(|(known, _)| known == weights) {
+            continue;
+        }
+        match mixes.iter_mut().find(|(known, _)| !wanted.contains(&&known[..])) {
+            Some((known, mix)) => {
+                weights.clone_into(known);
+                change(mix, weights)?;
+            }
+            None => mixes.push((weights.to_vec(), make(weights)?)),
+        }
+    }
+    Ok(())
+}
 
 /// A mesh as the shaders read it.
 pub fn mesh_corners(mesh: &Mesh) -> Corners {
@@ -92,13 +148,15 @@ impl MeshTraits {
             bounds,
             thickness: thickness(&mesh.positions, triangles, bounds.0),
             bone_bounds: bone_bounds(mesh, bones),
+            reaches: mesh.morphs.iter().map(|morph| longest(&morph.positions)).collect(),
         }
     }
 
     /// Balls whose hull contains an instance: centres and radii.
     pub fn bounds(&self, instance: &MeshInstance) -> Vec<Ball> {
+        let morphed: f32 = self.reaches.iter().zip(&instance.weights).map(|(reach, weight)| reach * weight.abs()).sum();
         let moved = |&(center, radius): &Ball, matrix: Mat4| {
-            (matrix.transform_point3(center), radius * largest_stretch(&matrix))
+            (matrix.transform_point3(center), (radius + morphed) * largest_stretch(&matrix))
         };
         if self.bones == 0 {
             return vec![moved(&self.bounds, instance.model)];
@@ -214,6 +272,10 @@ pub fn bone_rows(instance: &MeshInstance) -> impl Iterator<Item = [f32; 4]> + '_
 fn moving(influence: &Influence) -> impl Iterator<Item = usize> {
     let shares = influence.joints.into_iter().zip(influence.weights).filter(|(_, weight)| *weight > 0.0);
     shares.map(|(bone, _)| usize::from(bone))
+}
+
+fn longest(vectors: &[Vec3]) -> f32 {
+    vectors.iter().map(|vector| vector.length()).fold(0.0, f32::max)
 }
 
 fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<Ball> {

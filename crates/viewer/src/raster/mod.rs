@@ -12,8 +12,8 @@ pub use backdrop::FloorLook;
 pub use camera::{Ball, Camera, Extent, LampView, RayField, corners, extent};
 pub use color::linear;
 pub use mesh::{
-    Corners, Culled, Layer, MeshTraits, ShadowPass, bone_rows, casts, is_cast_into, largest_stretch, mesh_corners,
-    pixel_size, placement, shadow_extent,
+    Corners, Culled, Layer, MeshTraits, Mixer, ShadowPass, bone_rows, casts, is_cast_into, largest_stretch,
+    mesh_corners, pixel_size, placement, shadow_extent, update_mixes,
 };
 pub use scene_block::SceneBlock;
 pub use vertex::{

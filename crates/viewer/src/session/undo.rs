@@ -30,7 +30,7 @@ impl Session {
         for (read, now) in read.effectors.iter_mut().zip(&self.scene.effectors) {
             (read.hold, read.target) = (now.hold, now.target);
         }
-        read != *self.scene
+        read != *self.scene_at_rest()
     }
 
     /// The scene goes on as that of another file, which has all of it, and with this name if there is one. That is not undone.

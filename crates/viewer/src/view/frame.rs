@@ -157,6 +157,8 @@ pub struct MeshInstance {
     pub material: Material,
     /// One matrix per bone, in model space; empty for rigid meshes.
     pub bones: Vec<Mat4>,
+    /// Weights of the morphs of the mesh; empty if none counts.
+    pub weights: Vec<f32>,
     /// Whether it casts a shadow.
     pub shadow: bool,
     /// How opaque it looks.

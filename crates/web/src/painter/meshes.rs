@@ -6,17 +6,47 @@ use crate::gl::{self, Object, gl};
 use bytemuck::cast_slice;
 use fabrik3d_scene::{Grain, Image, Texture, Wrap};
 use fabrik3d_viewer::raster::{
-    Ball, Camera, Culled, Layer, MeshTraits, MeshVertex, ShadowPass, bone_rows, is_cast_into, mesh_corners, placement,
+    Ball, Camera, Culled, Layer, MeshTraits, MeshVertex, Mixer, ShadowPass, bone_rows, is_cast_into, mesh_corners,
+    placement, update_mixes,
 };
 use fabrik3d_viewer::view::frame::{Mesh, MeshInstance};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 struct Stored {
     vertices: Buffer<MeshVertex>,
     triangles: Indices,
+    mixer: Option<Mixer>,
+    /// The vertices for weights of morphs.
+    mixes: Vec<(Vec<f32>, Buffer<MeshVertex>)>,
     traits: MeshTraits,
     texture: Option<Object>,
+}
+
+impl Stored {
+    /// Mixes the vertices for the weights of those instances that are of this mesh, the one with this index.
+    fn mix(&mut self, index: usize, instances: &[MeshInstance]) {
+        let Some(mixer) = &self.mixer else { return };
+        let own = instances.iter().filter(|instance| instance.mesh == index && !instance.weights.is_empty());
+        let wanted: Vec<&[f32]> = own.map(|instance| &instance.weights[..]).collect();
+        let change = |vertices: &mut Buffer<MeshVertex>, weights: &[f32]| {
+            vertices.upload(&mixer.mixed(weights), gl::STREAM_DRAW);
+            Ok(())
+        };
+        let make = |weights: &[f32]| {
+            let mut vertices = Buffer::new();
+            vertices.upload(&mixer.mixed(weights), gl::STREAM_DRAW);
+            Ok(vertices)
+        };
+        let Ok(()) = update_mixes::<_, Infallible>(&mut self.mixes, &wanted, change, make);
+    }
+
+    fn draw(&self, program: &Program, weights: &[f32]) {
+        let mix = self.mixes.iter().find(|(known, _)| known == weights);
+        let vertices = mix.map_or(&self.vertices, |(_, mixed)| mixed);
+        vertices.draw_indexed(program, &self.triangles, 0..self.triangles.len);
+    }
 }
 
 pub struct Meshes {
@@ -52,6 +82,7 @@ impl Meshes {
         self.version += 1;
         for old in self.stored.drain(..) {
             old.vertices.delete();
+            old.mixes.iter().for_each(|(_, vertices)| vertices.delete());
             old.triangles.delete();
             if let Some(texture) = old.texture {
                 gl!(deleteTexture, texture);
@@ -68,9 +99,15 @@ impl Meshes {
             let (mut on_card, mut corners) = (Buffer::new(), Indices::new());
             on_card.upload(&vertices, gl::STATIC_DRAW);
             corners.upload(&triangles, gl::STATIC_DRAW);
-            self.stored.push(Stored { vertices: on_card, triangles: corners, traits, texture });
+            let (mixer, mixes) = (Mixer::of(mesh, &vertices), Vec::new());
+            self.stored.push(Stored { vertices: on_card, triangles: corners, mixer, mixes, traits, texture });
         }
         Ok(())
+    }
+
+    /// Mixes the morphs of instances, before they are drawn.
+    pub fn mix(&mut self, instances: &[MeshInstance]) {
+        self.stored.iter_mut().enumerate().for_each(|(index, stored)| stored.mix(index, instances));
     }
 
     /// Balls whose hull contains an instance; none if there is no such mesh.
@@ -96,7 +133,7 @@ impl Meshes {
         self.place(program, instance, stored);
         program.set("cover", &cover);
         program.set("widening", &[0.0]);
-        stored.vertices.draw_indexed(program, &stored.triangles, 0..stored.triangles.len);
+        stored.draw(program, &instance.weights);
     }
 
     /// Draws the meshes of one layer.
@@ -140,7 +177,7 @@ impl Meshes {
                 gl!(cullFace, if culled == Culled::Clockwise { gl::BACK } else { gl::FRONT });
             }
         }
-        stored.vertices.draw_indexed(program, &stored.triangles, 0..stored.triangles.len);
+        stored.draw(program, &instance.weights);
     }
 
     /// The mesh of an instance, if that has all its bones.

@@ -166,6 +166,7 @@ impl Painter {
         segments(frame, true, camera, pixels_per_point, &mut staged);
         translucent.segments.upload(&staged, gl::STREAM_DRAW);
         translucent.patches.upload(&patch_corners(&frame.patches).collect::<Vec<_>>(), gl::STREAM_DRAW);
+        self.meshes.mix(&frame.meshes);
         translucent.halos.upload(&frame.halos.iter().map(HaloInstance::from).collect::<Vec<_>>(), gl::STREAM_DRAW);
         casters
     }

@@ -2,6 +2,7 @@
 
 use super::data::Data;
 use super::material::Materials;
+use super::morphs::read_weights;
 use super::nodes::{self, Nodes};
 use super::read;
 use super::skin::{bound_nodes, inverse_binds, read_mesh};
@@ -20,6 +21,7 @@ pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>
     let folder = companions.folder().unwrap_or(Path::new("."));
     read::open(&bytes, origin, (folder, &companions.files()), |data| {
         let nodes = nodes::read_nodes(data.lists)?;
+        let weights = read_weights(data, &nodes)?;
         let mut materials = Materials::new(data);
         let mut file = MeshFile { up: Some(Up::Y), ..MeshFile::default() };
         let shown = nodes.nodes.iter().enumerate().filter_map(|(at, node)| Some((at, node.mesh?)));
@@ -30,7 +32,8 @@ pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>
             let bones = bones(data, &nodes, at)?;
             let joints = bones.as_ref().map(Vec::len);
             let parts = read_mesh(data, &data.lists.meshes[mesh], joints, (&mut materials, &mut file.warnings))?;
-            let parts = parts.into_iter().map(|part| at_rest(part, nodes.world[at], bones.as_deref()));
+            let own = &weights.all[weights.of[at].clone()];
+            let parts = parts.into_iter().map(|part| at_rest(part, own, nodes.world[at], bones.as_deref()));
             let parts: Vec<Mesh> = parts.collect();
             if parts.iter().flat_map(|part| &part.positions).any(|place| !place.is_finite()) {
                 return Err(data.lists.nodes[at].fault("its mesh is not finite where the node has it"));
@@ -52,9 +55,11 @@ fn bones(data: &Data<'_>, nodes: &Nodes, node: usize) -> Read<Option<Vec<DMat4>>
     Ok(Some(binds.into_iter().map(|(node, bind)| nodes.world[node] * bind).collect()))
 }
 
-fn at_rest(mut part: Mesh, world: DMat4, bones: Option<&[DMat4]>) -> Mesh {
+fn at_rest(mut part: Mesh, weights: &[f32], world: DMat4, bones: Option<&[DMat4]>) -> Mesh {
+    (part.positions, part.normals) = (part.places(weights).into_owned(), part.facings(weights).into_owned());
+    part.morphs = Vec::new();
     let Some(bones) = bones.filter(|_| !part.influences.is_empty()) else { return part.transformed(world) };
-    part.positions = part.bent(bones).map(|place| place.as_vec3()).collect();
+    part.positions = part.bent(&part.positions, bones).map(|place| place.as_vec3()).collect();
     part.normals = smooth_normals(&part.positions, &part.triangles);
     part.influences = Vec::new();
     part

@@ -1,6 +1,6 @@
 //! glTF 2.0: characters with skins and clips.
 //!
-//! The joints of all skins become the skeleton; without a skin, all nodes do. Joints are unlimited balls whose frames have
+//! The skeleton is what skins name or clips move, and what lies between; without a skin, all nodes. Joints are unlimited balls whose frames have
 //! z along the link. The matrices of nodes above, between and below joints are applied, whatever their scale. Leaf joints
 //! become effectors, and so do the hips of a standing figure.
 //!
@@ -15,6 +15,7 @@ pub(crate) mod data;
 pub(crate) mod lists;
 pub(crate) mod material;
 pub(crate) mod mesh;
+pub(crate) mod morphs;
 pub(crate) mod nodes;
 pub(crate) mod read;
 pub(crate) mod rig;

@@ -6,7 +6,7 @@ use super::data::Data;
 use super::lists::{self, Lists, list, word};
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
-use super::{container, skin, warnings};
+use super::{container, morphs, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
@@ -78,27 +78,30 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
         Assets { source: Some(file.path.to_owned()), in_metres: true, without_targets: true, ..Assets::default() };
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
-    let clips = clips::read_clips(data)?;
+    let weights = morphs::read_weights(data, &nodes)?;
+    let clips = clips::read_clips(data, &weights)?;
     let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
-    let Rest { rig, nodes: bind_pose } = Rest::of(data, &nodes, |rest| {
-        rig::build(lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
-    })?;
+    let Rest { rig, nodes: bind_pose } =
+        Rest::of(data, &nodes, |rest| rig::build(lists, rest, limited, recognise, &clips))?;
     let rest = bind_pose.as_ref().unwrap_or(&nodes);
     assets.human_limits = rig.human_limits.clone();
     assets.named_parts = rig.recognition.named.clone();
     assets.unknown_body = rig.recognition.unknown.clone();
     assets.warnings = warnings::warnings(data, &nodes);
     if file.options.surfaces == Surfaces::Load {
-        skin::read_surfaces(data, rest, &rig, &mut assets)?;
+        skin::read_surfaces(data, (rest, &rig), &weights, &mut assets)?;
     }
-    let (tree, places) = clips::node_tree(&nodes, &rig);
+    assets.morph_weights = weights.all;
+    let (tree, places) = rig.node_tree(&nodes);
     let tree = Arc::new(tree);
-    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, (Vec::new(), 0.0), Vec::new()));
+    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, Default::default(), Vec::new()));
     for clip in clips {
-        let moved = clips::moved_joints(&nodes, &rig, &clip);
-        let frame_time = common_step(&clip.tracks).unwrap_or(FRAME_TIME);
-        let keys = Keys::new(tree.clone(), &places, (clip.tracks, clip.end), moved);
+        let moved = rig.moved_by(&nodes, &clip);
+        let own = clip.tracks.iter().map(|track| &track.times[..]);
+        let times: Vec<&[f32]> = own.chain(clip.weights.iter().map(|track| &track.times[..])).collect();
+        let frame_time = common_step(&times).unwrap_or(FRAME_TIME);
+        let keys = Keys::new(tree.clone(), &places, (clip.tracks, clip.weights, clip.end), moved);
         assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
     let is_helper = helpers(data, rest, &rig);

@@ -1,10 +1,12 @@
 //! The nodes that are joints, and the frames of the skeleton relative to them.
 
+use super::clips::{Clip, Moved, REST_TOLERANCE, ROUNDING};
 use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
 use crate::assets::HumanLimits;
 use crate::builder::{MAX_JOINTS, UniqueNames};
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, standing};
+use crate::motion::keys::NodeTree;
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;
 use crate::syntax_tree::fault::Read;
@@ -28,17 +30,16 @@ pub(crate) struct Rig {
     pub human_limits: HumanLimits,
 }
 
-/// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
-/// motion moves a node with this parent joint. Such a joint is free if it is on the trunk: clips move the whole figure there. The trunk ends at
-/// the hips of a known body, otherwise where the first joints branch off.
+/// Builds the skeleton of nodes at rest. A joint that clips translate is free if it is on the trunk: they move the whole figure there.
+/// The trunk ends at the hips of a known body, otherwise where the first joints branch off.
 pub(crate) fn build(
     lists: &Lists<'_>,
     nodes: &Nodes,
     limited: Limited<'_>,
     recognise: impl FnOnce(&[RestJoint]) -> Recognition,
-    moves: impl Fn(usize, Option<usize>) -> bool,
+    clips: &[Clip],
 ) -> Read<Rig> {
-    let is_joint = nodes_of_joints(lists)?;
+    let is_joint = nodes_of_joints(lists, nodes, clips)?;
     let mut drafts: Vec<RestJoint> = Vec::new();
     let mut joint = vec![None; nodes.nodes.len()];
     let mut carrier: Vec<Option<usize>> = vec![None; nodes.nodes.len()];
@@ -70,7 +71,8 @@ pub(crate) fn build(
     }
     let recognition = recognise(&drafts);
     let body = recognition.body.as_ref();
-    free_trunk(&mut drafts, body, |at, parent| moves(joint_nodes[at], parent));
+    let moved = Moved::by(nodes, clips.iter().flat_map(|clip| &clip.tracks), REST_TOLERANCE);
+    free_trunk(&mut drafts, body, |at| moved.placed[joint_nodes[at]]);
     let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body, limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
@@ -86,8 +88,9 @@ pub(crate) fn build(
     })
 }
 
-/// Whether each node is a joint: those of the skins, or all.
-fn nodes_of_joints(lists: &Lists<'_>) -> Read<Vec<bool>> {
+/// Whether each node is a joint. The skeleton is what skins name, or all nodes without a skin; what clips move; and what lies on
+/// the way between any two of them.
+fn nodes_of_joints(lists: &Lists<'_>, nodes: &Nodes, clips: &[Clip]) -> Read<Vec<bool>> {
     let mut is_joint = vec![lists.skins.is_empty(); lists.nodes.len()];
     for skin in &lists.skins {
         let joints = require(skin, "joints")?;
@@ -99,12 +102,30 @@ fn nodes_of_joints(lists: &Lists<'_>) -> Read<Vec<bool>> {
             is_joint[index(&item, &lists.nodes, "node")?] = true;
         }
     }
+    let moved = Moved::by(nodes, clips.iter().flat_map(|clip| &clip.tracks), ROUNDING);
+    (0..is_joint.len()).for_each(|at| is_joint[at] |= moved.has(at));
+    add_ways(nodes, &mut is_joint);
     Ok(is_joint)
+}
+
+/// Adds the nodes on the way between any two of a set: those with one below them and another one above, or in another branch.
+fn add_ways(nodes: &Nodes, set: &mut [bool]) {
+    // How many branches at a node hold some of the set, its own place being one.
+    let mut branches: Vec<usize> = set.iter().map(|&own| usize::from(own)).collect();
+    for &at in nodes.order.iter().rev() {
+        if let Some(parent) = nodes.nodes[at].parent.filter(|_| branches[at] > 0) {
+            branches[parent] += 1;
+        }
+    }
+    for &at in &nodes.order {
+        let is_below = nodes.nodes[at].parent.is_some_and(|parent| set[parent]);
+        set[at] |= branches[at] > 1 || (branches[at] == 1 && is_below);
+    }
 }
 
 /// Frees the joints of the trunk that clips move, and the hips of a standing figure, which can move even if no clip moves
 /// them.
-fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn(usize, Option<usize>) -> bool) {
+fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn(usize) -> bool) {
     let mut branches = vec![0; drafts.len()];
     drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
     let mut is_trunk = vec![true; drafts.len()];
@@ -115,7 +136,7 @@ fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn
             Some(body) => body.above(hips).any(|above| above == at),
             None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
         };
-        if is_trunk[at] && moves(at, parent) {
+        if is_trunk[at] && moves(at) {
             drafts[at].kind = Kind::Free;
         }
     }
@@ -144,5 +165,29 @@ impl Rig {
     /// Rest position of a joint, world space.
     pub fn position(&self, joint: usize) -> DVec3 {
         self.rest[joint].w_axis.truncate()
+    }
+
+    /// The joints that a clip moves on their parents, except for the free ones: it translates them, or scales a node above them. What
+    /// else it moves above them is a joint itself.
+    pub fn moved_by(&self, nodes: &Nodes, clip: &Clip) -> Vec<usize> {
+        let Moved { placed, mut scaled, .. } = Moved::by(nodes, clip.tracks.iter(), ROUNDING);
+        let mut moved = Vec::new();
+        for &at in &nodes.order {
+            let is_carried = nodes.nodes[at].parent.is_some_and(|parent| scaled[parent]);
+            scaled[at] |= is_carried;
+            let joint = self.joint[at].filter(|_| placed[at] || is_carried);
+            moved.extend(joint.filter(|&joint| self.joints[joint].kind != Kind::Free));
+        }
+        moved.sort_unstable();
+        moved
+    }
+
+    /// The nodes of the document, parents first, and the index of each in that list.
+    pub fn node_tree(&self, nodes: &Nodes) -> (NodeTree, Vec<usize>) {
+        let mut place = vec![0; nodes.nodes.len()];
+        nodes.order.iter().enumerate().for_each(|(at, &node)| place[node] = at);
+        let entry = |&node: &usize| (nodes.nodes[node].parent.map(|parent| place[parent]), nodes.nodes[node].local);
+        let joints = self.nodes.iter().zip(&self.turn).map(|(&node, &turn)| (place[node], turn)).collect();
+        (NodeTree { nodes: nodes.order.iter().map(entry).collect(), joints }, place)
     }
 }

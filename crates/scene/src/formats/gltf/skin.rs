@@ -3,6 +3,7 @@
 use super::data::Data;
 use super::lists::{count_of, index, index_of, list, require, word};
 use super::material::{Coordinates, Materials, encoded};
+use super::morphs::{Displacements, MAX_REPEATED, Weights};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
@@ -15,10 +16,12 @@ use glam::{DMat4, Vec2, Vec3};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Most bones of all skins together; many nodes can use the same skin.
-const MAX_BONES: usize = 500_000;
-
-pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &mut Assets) -> Read<()> {
+pub(crate) fn read_surfaces(
+    data: &Data<'_>,
+    (nodes, rig): (&Nodes, &Rig),
+    weights: &Weights,
+    assets: &mut Assets,
+) -> Read<()> {
     // Meshes read so far, by index and number of joints of the skin.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
     let mut materials = Materials::new(data);
@@ -37,19 +40,21 @@ pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &
                 unread.insert((first..assets.meshes.len()).collect())
             }
         };
+        let first_weight = weights.of[at].start;
         for &mut mesh in meshes {
             match &skin {
                 Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
                     bones += joints.len();
-                    if bones > MAX_BONES {
-                        return Err(data.lists.nodes[at].fault(format!("more than {MAX_BONES} bones in all skins")));
+                    if bones > MAX_REPEATED {
+                        return Err(data.lists.nodes[at].fault(format!("more than {MAX_REPEATED} bones in all skins")));
                     }
                     let (joints, inverse_bind) = (joints.clone(), inverse_bind.clone());
-                    assets.skins.push(Skin { mesh, joints, inverse_bind });
+                    assets.skins.push(Skin { mesh, joints, inverse_bind, first_weight });
                 }
                 _ => {
                     let transform = rig.attached(nodes, at);
-                    assets.surfaces.push(Surface { mesh, joint: rig.carrier[at], transform, color: None });
+                    let joint = rig.carrier[at];
+                    assets.surfaces.push(Surface { mesh, joint, transform, color: None, first_weight });
                 }
             }
         }
@@ -131,7 +136,7 @@ pub(crate) fn read_mesh(
     (materials, warnings): (&mut Materials<'_>, &mut Vec<String>),
 ) -> Read<Vec<Mesh>> {
     let name = word(item, "name")?.unwrap_or_default();
-    let mut parts = Vec::new();
+    let (mut parts, mut displacements) = (Vec::new(), Displacements::default());
     for primitive in require(item, "primitives")?.list()? {
         let mode = count_of(&primitive, "mode")?.unwrap_or(4);
         if !(4..=6).contains(&mode) {
@@ -169,8 +174,9 @@ pub(crate) fn read_mesh(
             warn(warnings, &format!("the colours of vertices are not shown: {}", fault.message));
             Vec::new()
         });
+        let morphs = displacements.morphs(data, &primitive, (&positions, &normals, &triangles))?;
         let name = name.to_owned();
-        parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences });
+        parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences, morphs });
     }
     Ok(parts)
 }

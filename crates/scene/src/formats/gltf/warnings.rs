@@ -38,7 +38,7 @@ pub(super) fn warnings(data: &Data<'_>, nodes: &Nodes) -> Vec<String> {
     for animation in &lists.animations {
         let mut targets = HashSet::new();
         for channel in list(animation, "channels").unwrap_or_default() {
-            check_channel(lists, &channel, &mut targets, &mut add);
+            check_channel((lists, &nodes.nodes), &channel, &mut targets, &mut add);
         }
     }
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST) {
@@ -119,7 +119,7 @@ fn check_skin(lists: &Lists<'_>, item: &Item<'_>, node: &Node, add: &mut impl Fn
 
 /// Checks the target of a channel; `targets` are those of the channels before.
 fn check_channel<'a>(
-    lists: &Lists<'a>,
+    (lists, nodes): (&Lists<'a>, &[Node]),
     channel: &Item<'a>,
     targets: &mut HashSet<(usize, &'a str)>,
     add: &mut impl FnMut(&'static str, &Item<'_>, &str),
@@ -130,6 +130,14 @@ fn check_channel<'a>(
     if !targets.insert((node, path)) {
         let what = format!("another channel also sets the {path} of node {node}; the last one is used");
         add("ANIMATION_DUPLICATE_TARGETS", channel, &what);
+    }
+    let has_targets = |mesh: usize| {
+        let primitives = list(&lists.meshes[mesh], "primitives").unwrap_or_default();
+        primitives.iter().any(|primitive| primitive.get("targets").is_some())
+    };
+    if path == "weights" && !nodes[node].mesh.is_some_and(has_targets) {
+        let what = format!("node {node} shows no mesh with morph targets, so its weights change nothing");
+        add("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", channel, &what);
     }
     let moves = ["translation", "rotation", "scale"].contains(&path);
     if moves && lists.nodes[node].get("matrix").is_some() {

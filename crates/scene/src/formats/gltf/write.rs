@@ -5,6 +5,7 @@ use super::clips;
 use super::container::{self, Container};
 use super::data::Data;
 use super::lists::Lists;
+use super::morphs;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
 use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
@@ -47,10 +48,9 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let limited = Limited::These(&scene.assets.human_limits.joints);
     let named = scene.assets.named_parts.clone();
     let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone());
-    let clips = clips::read_clips(&data).map_err(fault)?;
-    let rest = Rest::of(&data, &nodes, |rest| {
-        rig::build(&lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
-    });
+    let weights = morphs::read_weights(&data, &nodes).map_err(fault)?;
+    let clips = clips::read_clips(&data, &weights).map_err(fault)?;
+    let rest = Rest::of(&data, &nodes, |rest| rig::build(&lists, rest, limited, recognise, &clips));
     let Rest { rig, nodes: rest } = rest.map_err(fault)?;
     let rest = rest.as_ref().unwrap_or(&nodes);
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();

@@ -52,6 +52,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         iterations_per_frame,
         smoothing: read_smoothing(&fields)?,
         camera: read_camera(&fields)?,
+        morph_weights: Vec::new(),
         assets: Arc::new(Assets {
             end_sites: goals::read_end_sites(&fields, &figure)?,
             named_parts: read_named_parts(&fields, &figure)?,

@@ -141,7 +141,7 @@ impl Reader<'_> {
             _ => read_shape(shape, self.assets)?,
         };
         let transform = DMat4::from_rotation_translation(turn, place);
-        let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
+        let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color, first_weight: 0 };
         self.assets.surfaces.extend(meshes.into_iter().map(surface));
         Ok(())
     }

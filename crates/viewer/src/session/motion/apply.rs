@@ -224,7 +224,7 @@ impl Session {
     pub(super) fn take_recorded(&mut self, transition: Transition, since: f64) {
         let Some(playback) = self.playback.clone() else { return };
         let before = (self.poses.solved.clone(), self.effectors.clone());
-        self.take_link_lengths(&playback);
+        self.take_shape(&playback);
         match playback.mode {
             MotionMode::Show => self.show_recorded(&playback),
             MotionMode::Follow => {

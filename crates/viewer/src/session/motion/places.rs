@@ -98,21 +98,29 @@ impl Session {
         (places[ankle], places[toes]) = (Some(moved_ankle), Some(moved_ankle + own));
     }
 
-    /// Gives the links the lengths that they have at the present time of a recording.
-    pub(super) fn take_link_lengths(&mut self, playback: &Playback) {
+    /// Gives the links the lengths and the morphs the weights that they have at the present time of a recording.
+    pub(super) fn take_shape(&mut self, playback: &Playback) {
+        let weights = playback.morph_weights(&self.scene);
+        if weights != self.scene.morph_weights {
+            Arc::make_mut(&mut self.scene).morph_weights = weights;
+        }
         if let Cow::Owned(skeleton) = playback.skeleton_at(&self.scene.skeleton, Some(playback.time)) {
             Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
             self.islands.set_skeleton(&self.scene.skeleton);
         }
     }
 
-    /// The scene with the links as long as at rest.
-    pub(super) fn scene_at_rest(&self) -> Arc<Scene> {
-        let resting = self.playback.as_ref().map(|playback| playback.skeleton_at(&self.scene.skeleton, None));
-        match resting {
-            Some(Cow::Owned(skeleton)) => Arc::new(Scene { skeleton: skeleton.into(), ..(*self.scene).clone() }),
-            _ => self.scene.clone(),
+    /// The scene with the links as long as at rest, and the weights of morphs of the file.
+    pub(in crate::session) fn scene_at_rest(&self) -> Arc<Scene> {
+        let mut scene = self.scene.clone();
+        if let Some(Cow::Owned(skeleton)) = self.playback.as_ref().map(|own| own.skeleton_at(&scene.skeleton, None)) {
+            let skeleton = skeleton.into();
+            Arc::make_mut(&mut scene).skeleton = skeleton;
         }
+        if !scene.morph_weights.is_empty() {
+            Arc::make_mut(&mut scene).morph_weights = Vec::new();
+        }
+        scene
     }
 
     /// Adds effectors to matched joints that lead the body and have none.
@@ -254,6 +262,16 @@ impl Session {
 }
 
 impl Playback {
+    /// The weights of the morphs of a scene now; none if the clip changes none of them. Those of another figure say nothing of it.
+    fn morph_weights(&self, scene: &Scene) -> Vec<f32> {
+        let is_same = self.figure_match.as_ref().is_some_and(|matched| matched.same);
+        let figure = self.source.figure().filter(|_| is_same);
+        let rest = &scene.assets.morph_weights;
+        let figure = figure.filter(|figure| figure.assets.morph_weights.len() == rest.len());
+        let motion = figure.and_then(|figure| figure.assets.motions.get(self.clip));
+        motion.and_then(|motion| motion.morph_weights_at(rest, self.time)).unwrap_or_default()
+    }
+
     /// The skeleton with links as long as at a time of the clip, or at rest. A figure unlike the recorded one keeps its own.
     pub(super) fn skeleton_at<'a>(&self, driven: &'a Skeleton, time: Option<f64>) -> Cow<'a, Skeleton> {
         let mut skeleton = Cow::Borrowed(driven);

@@ -36,20 +36,28 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
 /// All meshes and skins for these frames, moved by `offset` in the picture's space; as glass if a glass colour is given.
 fn body(viewer: &Viewer, frames: &[Isometry], offset: DVec3, glass: Option<Color>, out: &mut Frame) {
     let substance = if glass.is_some() { Substance::Glass } else { Substance::Own };
-    let (assets, space) = (&viewer.session().scene().assets, viewer.space());
+    let (scene, space) = (viewer.session().scene(), viewer.space());
+    let assets = &scene.assets;
     let axes = DVec3::AXES.map(|axis| space.shown(axis).extend(0.0));
     let upright = DMat4::from_cols(axes[0], axes[1], axes[2], offset.extend(1.0));
-    let instance = |mesh: usize, color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
-        mesh,
-        model: (upright * model).as_mat4(),
-        color: tinted(color.or(assets.meshes[mesh].color).map_or(CLAY, bytes), glass),
-        material: assets.meshes[mesh].paint.roughness.map_or(SATIN, |roughness| Material { roughness, ..SATIN }),
-        bones: bones.iter().map(DMat4::as_mat4).collect(),
-        shadow: true,
-        substance,
+    let weights = |mesh: usize, first: usize| {
+        let weights = scene.weights(mesh, first);
+        if weights.iter().all(|weight| *weight == 0.0) { Vec::new() } else { weights.to_vec() }
     };
+    let instance =
+        |(mesh, first): (usize, usize), color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
+            mesh,
+            weights: weights(mesh, first),
+            model: (upright * model).as_mat4(),
+            color: tinted(color.or(assets.meshes[mesh].color).map_or(CLAY, bytes), glass),
+            material: assets.meshes[mesh].paint.roughness.map_or(SATIN, |roughness| Material { roughness, ..SATIN }),
+            bones: bones.iter().map(DMat4::as_mat4).collect(),
+            shadow: true,
+            substance,
+        };
     let rigid = assets.surfaces.iter().map(|surface| {
-        let mut drawn = instance(surface.mesh, surface.color, surface.model(frames), Vec::new());
+        let shape = (surface.mesh, surface.first_weight);
+        let mut drawn = instance(shape, surface.color, surface.model(frames), Vec::new());
         if let (Some(joint), Some(Hover::Part(part, _))) = (surface.joint, viewer.hover())
             && joint == part
         {
@@ -58,7 +66,10 @@ fn body(viewer: &Viewer, frames: &[Isometry], offset: DVec3, glass: Option<Color
         }
         drawn
     });
-    let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
+    let skins = assets.skins.iter().map(|skin| {
+        let shape = (skin.mesh, skin.first_weight);
+        instance(shape, None, DMat4::IDENTITY, skin.bones(frames))
+    });
     out.meshes.extend(rigid.chain(skins));
 }
 
@@ -137,27 +148,29 @@ pub(in crate::view) fn shown_points(viewer: &Viewer) -> Vec<DVec3> {
     let first_lane = session.race().and_then(|race| race.lanes().first());
     let own = first_lane.map(|lane| lane.frames(0.0)).unwrap_or_default();
     let frames = with_frames(&scene.skeleton.frames(session.displayed()), own);
-    vertices(&scene.assets, &frames, MAX_SAMPLES).flatten().collect()
+    vertices(scene, &frames, MAX_SAMPLES).flatten().collect()
 }
 
 /// Vertices of each mesh and skin, no more than `most` of each, for these frames of all joints; in the scene's world.
-fn vertices(assets: &Assets, frames: &[Isometry], most: usize) -> impl Iterator<Item = Vec<DVec3>> {
+fn vertices(scene: &Scene, frames: &[Isometry], most: usize) -> impl Iterator<Item = Vec<DVec3>> {
+    let assets = &scene.assets;
     let stride = move |mesh: usize| assets.meshes[mesh].positions.len().div_ceil(most).max(1);
+    let places = |mesh: usize, first: usize| assets.meshes[mesh].places(scene.weights(mesh, first));
     let rigid = assets.surfaces.iter().map(move |surface| {
         let model = surface.model(frames);
-        let places = assets.meshes[surface.mesh].positions.iter().step_by(stride(surface.mesh));
-        places.map(|place| model.transform_point3(place.as_dvec3())).collect()
+        let places = places(surface.mesh, surface.first_weight);
+        places.iter().step_by(stride(surface.mesh)).map(|place| model.transform_point3(place.as_dvec3())).collect()
     });
-    let skins = assets
-        .skins
-        .iter()
-        .map(move |skin| assets.meshes[skin.mesh].bent(&skin.bones(frames)).step_by(stride(skin.mesh)).collect());
+    let skins = assets.skins.iter().map(move |skin| {
+        let places = places(skin.mesh, skin.first_weight);
+        assets.meshes[skin.mesh].bent(&places, &skin.bones(frames)).step_by(stride(skin.mesh)).collect()
+    });
     rigid.chain(skins)
 }
 
 /// Corners of the bounding boxes of all meshes and skins for these frames of all joints; in the scene's world.
 pub(in crate::view) fn corners(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
-    vertices(&scene.assets, frames, usize::MAX).filter_map(|places| box_corners(&places)).flatten().collect()
+    vertices(scene, frames, usize::MAX).filter_map(|places| box_corners(&places)).flatten().collect()
 }
 
 fn box_corners(points: &[DVec3]) -> Option<[DVec3; 8]> {

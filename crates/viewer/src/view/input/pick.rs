@@ -8,7 +8,7 @@ use crate::view::draw::bodies::{enclosed_joints, style};
 use crate::view::sizes::{self, floats_freely};
 use crate::view::{Grip, MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::{Assets, Mesh, SceneEffector, Sides};
+use fabrik3d_scene::{Mesh, Scene, SceneEffector, Sides};
 use glam::DVec3;
 
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
@@ -34,7 +34,7 @@ pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     // An orthographic ray also sees what lies behind its origin.
     let nearest = if viewer.camera().projection == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
     let scene = session.scene();
-    let hit = first_hit(&scene.assets, &frames, origin, direction, nearest)?;
+    let hit = first_hit(scene, &frames, origin, direction, nearest)?;
     let is_skin = |joint: &usize| scene.assets.skins.iter().any(|skin| skin.joints.contains(joint));
     let joint =
         hit.joint.map(|joint| if is_skin(&joint) { nearer_end(&scene.skeleton, &frames, joint, &hit) } else { joint });
@@ -53,20 +53,23 @@ fn nearer_end(skeleton: &Skeleton, frames: &[Isometry], joint: usize, hit: &Hit)
 }
 
 /// The first point at a distance of at least `nearest` where a ray hits the bodies, for these frames of all joints.
-pub fn first_hit(assets: &Assets, frames: &[Isometry], origin: DVec3, direction: DVec3, nearest: f64) -> Option<Hit> {
+pub fn first_hit(scene: &Scene, frames: &[Isometry], origin: DVec3, direction: DVec3, nearest: f64) -> Option<Hit> {
+    let assets = &scene.assets;
     let rigid = assets.surfaces.iter().filter_map(|surface| {
         // Distances along the ray, in lengths of its direction, are the same in every space.
         let inward = surface.model(frames).inverse();
         let (origin, direction) = (inward.transform_point3(origin), inward.transform_vector3(direction));
         let mesh = &assets.meshes[surface.mesh];
-        let place = |corner: usize| mesh.positions[corner].as_dvec3();
+        let places = mesh.places(scene.weights(surface.mesh, surface.first_weight));
+        let place = |corner: usize| places[corner].as_dvec3();
         let along = triangles_under(mesh, place, (origin, direction), nearest, 1.0)?.along;
         Some((along, surface.joint))
     });
     let skins = assets.skins.iter().filter_map(|skin| {
         let mesh = &assets.meshes[skin.mesh];
         let bones = skin.bones(frames);
-        let bent: Vec<DVec3> = mesh.bent(&bones).collect();
+        let places = mesh.places(scene.weights(skin.mesh, skin.first_weight));
+        let bent: Vec<DVec3> = mesh.bent(&places, &bones).collect();
         // Bones that mirror reverse the sides of triangles.
         let front = bones.first().map_or(1.0, |bone| bone.determinant().signum());
         let met = triangles_under(mesh, |corner| bent[corner], (origin, direction), nearest, front)?;
