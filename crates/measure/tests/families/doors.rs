@@ -1,11 +1,13 @@
 //! Every way to ask a solver gives the same answer, whatever the scale of the slides: what one reaches, all reach.
 #![allow(clippy::unwrap_used)]
 
+use crate::gathered::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Coordinates, Effector, Interval, Isometry, Joint, Kind, Pose, Settings, Skeleton, Solver, Target};
 use fabrik3d_measure::robots::mid_range;
-use glam::DVec3;
+use fabrik3d_scene::Scene;
+use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 
 const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -76,8 +78,11 @@ const TIP: DVec3 = DVec3::new(0.0, 0.0, 0.1);
 
 /// Whether each target is reached from the middle of the ranges: one by one, and all at once.
 fn reached(skeleton: &Skeleton, settings: Settings, targets: &[Target]) -> [Vec<bool>; 2] {
+    reached_by(skeleton, Effector::new(skeleton.len() - 1, TIP), settings, targets)
+}
+
+fn reached_by(skeleton: &Skeleton, effector: Effector, settings: Settings, targets: &[Target]) -> [Vec<bool>; 2] {
     let start: Pose = mid_range(skeleton);
-    let effector = Effector::new(skeleton.len() - 1, TIP);
     let mut solver = Solver::new(skeleton).goal(effector, targets[0]).settings(settings);
     let joints: Vec<usize> = (0..skeleton.len()).collect();
     let mut table: Vec<f64> = targets.iter().flat_map(|_| start.iter().map(Coordinates::value)).collect();
@@ -142,4 +147,28 @@ fn tables_reach_what_any_other_solve_reaches() {
         all = [all[0] + missed(&alone), all[1] + missed(&together)];
     }
     assert!(all[0] <= 3 && all[1] <= 1, "missed of 12000, alone and together: {all:?}");
+}
+
+/// The samples with long slides: every row, with any number of attempts.
+#[test]
+fn gathered_rows_are_reached_with_any_number_of_attempts() {
+    for (robot, table) in [("long-slides/ppprrr.urdf", "long-slides/t.csv"), ("psm/psm.urdf", "psm/psm.csv")] {
+        let gathered = |name: &str| gathered(&format!("trials/robots/{name}"));
+        let (Some(robot), Some(table)) = (gathered(robot), gathered(table)) else { return };
+        let scene = Scene::open(&robot).unwrap();
+        let effector = scene.effectors[0].effector;
+        let text = std::fs::read_to_string(table).unwrap();
+        let row = |line: &str| -> Vec<f64> { line.split(',').map(|cell| cell.parse().unwrap()).collect() };
+        let target = |row: Vec<f64>| {
+            let [x, y, z, qx, qy, qz, qw] = row[..] else { panic!("a row of {} columns", row.len()) };
+            Target::from((DVec3::new(x, y, z), DQuat::from_xyzw(qx, qy, qz, qw)))
+        };
+        let targets: Vec<Target> = text.lines().skip(1).map(row).map(target).collect();
+        for attempts in [1, 2, 10, 50, 300] {
+            let max_attempts = NonZeroU32::new(attempts).unwrap();
+            let settings = Settings { max_attempts, ..Settings::default() };
+            let [alone, together] = reached_by(&scene.skeleton, effector, settings, &targets);
+            assert_eq!([missed(&alone), missed(&together)], [0; 2], "{}: {attempts}", robot.display());
+        }
+    }
 }
