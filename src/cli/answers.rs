@@ -39,6 +39,15 @@ pub(super) struct RowKeys<'a> {
     pub id: Cell<'a>,
     /// Cells that are copied to the answer.
     pub carried: Vec<Cow<'a, str>>,
+    /// Which answer to the row this is.
+    pub solution: Option<SolutionNumber>,
+}
+
+/// The number of a row and that of one of its solutions, from 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolutionNumber {
+    pub row: u64,
+    pub solution: u64,
 }
 
 /// Writes answers in a format.
@@ -49,7 +58,12 @@ pub(super) struct Encoder<'a> {
     pub unreached: Unreached,
     /// The columns of the table that the rows come from.
     pub columns: Option<&'a TargetColumns>,
+    /// Whether a row may have several answers, which are numbered.
+    pub has_solutions: bool,
 }
+
+/// The column and the key of the number of a solution.
+const SOLUTION: &str = "solution";
 
 /// Answers in a format: text or arrays.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +78,10 @@ impl Encoder<'_> {
     /// What comes before the answers.
     pub fn header(&self) -> Encoded {
         let text = match self.format {
-            Format::Csv => csv_header(self.scene, self.carried()) + "\n",
+            Format::Csv => {
+                let solution = self.has_solutions.then_some(SOLUTION);
+                csv_header(self.scene, solution.into_iter().chain(self.carried())) + "\n"
+            }
             Format::Text => report::answers_heading(self.scene) + "\n",
             Format::Json(_) | Format::Npy | Format::Npz => String::new(),
         };
@@ -89,14 +106,15 @@ impl Encoder<'_> {
             Format::Json(names) => {
                 let id = Some(keys.id.json()).filter(|_| !matches!(keys.id, Cell::Empty));
                 outcome.write_json(self.scene, id.as_deref(), names, &mut out.text)?;
+                add_solution(keys, &mut out.text)?;
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_row(&mut out.text, self.scene, &keys.id, &outcome, &keys.carried),
+            Format::Csv => push_csv_row(&mut out.text, self.scene, &keys.id, &outcome, &self.csv_cells(keys)),
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
                 let clearance = outcome.clearance.map(|clearance| clearance.distance);
-                self.push_errors(is_reached, [outcome.distance(), outcome.angle(), clearance], out);
+                self.push_errors(keys, is_reached, [outcome.distance(), outcome.angle(), clearance], out);
             }
         }
         Ok(())
@@ -111,19 +129,19 @@ impl Encoder<'_> {
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_error(&mut out.text, self.scene, &keys.id, error, &keys.carried),
+            Format::Csv => push_csv_error(&mut out.text, self.scene, &keys.id, error, &self.csv_cells(keys)),
             // A full row, so that rows correspond to targets.
             Format::Npy | Format::Npz => {
                 let width = self.scene.pose_numbers(&self.scene.start).count();
                 out.arrays.angles.extend(std::iter::repeat_n(f64::NAN, width));
-                self.push_errors(false, [None; 3], out);
+                self.push_errors(keys, false, [None; 3], out);
             }
         }
         Ok(())
     }
 
     /// Adds the largest distance and angle of an effector from its target, and the clearance.
-    fn push_errors(&self, is_reached: bool, errors: [Option<f64>; 3], out: &mut Encoded) {
+    fn push_errors(&self, keys: &RowKeys<'_>, is_reached: bool, errors: [Option<f64>; 3], out: &mut Encoded) {
         if self.format == Format::Npz {
             let [distance, angle, clearance] = errors.map(|error| error.unwrap_or(f64::NAN));
             out.arrays.reached.push(is_reached);
@@ -132,11 +150,20 @@ impl Encoder<'_> {
             if self.scene.keep_clear.is_some() {
                 out.arrays.clearance.push(clearance);
             }
+            // Rows are numbered by position in files that hold fewer than 2^63 of them.
+            out.arrays.row.extend(keys.solution.map(|own| own.row.cast_signed()));
         }
     }
 
     fn carried(&self) -> impl Iterator<Item = &str> {
         self.columns.into_iter().flat_map(TargetColumns::carried)
+    }
+
+    /// The cells after those of the answer.
+    fn csv_cells<'c>(&self, keys: &RowKeys<'c>) -> Vec<Cow<'c, str>> {
+        let number = keys.solution.map(|own| Cow::Owned(own.solution.to_string()));
+        let number = number.or(self.has_solutions.then_some(Cow::Borrowed("")));
+        number.into_iter().chain(keys.carried.iter().cloned()).collect()
     }
 
     /// Adds the carried cells to the JSON object at the end of `text`, under the key `columns`.
@@ -151,4 +178,11 @@ impl Encoder<'_> {
         text.push(b'}');
         Ok(())
     }
+}
+
+/// Adds the number of the solution to the JSON object at the end of `text`.
+fn add_solution(keys: &RowKeys<'_>, text: &mut Vec<u8>) -> io::Result<()> {
+    let Some(SolutionNumber { solution, .. }) = keys.solution else { return Ok(()) };
+    text.truncate(text.len() - 1);
+    write!(text, ",\"{SOLUTION}\":{solution}}}")
 }

@@ -87,6 +87,11 @@ pub(super) fn print_branches(
     for (at, outcome) in outcomes.iter().enumerate() {
         writeln!(out, "{:>3}{}", at + 1, joint_cells(scene, outcome))?;
     }
+    for (at, outcome) in outcomes.iter().enumerate().filter(|(_, outcome)| !outcome.free_joints.is_empty()) {
+        let name = |&joint: &usize| printable(&scene.skeleton.joints()[joint].name).to_string();
+        let names: Vec<String> = outcome.free_joints.iter().map(name).collect();
+        writeln!(out, "{:>3}  singular: {} turn freely against each other", at + 1, names.join(", "))?;
+    }
     Ok(())
 }
 

@@ -80,11 +80,14 @@ fn in_file(path: &Path, encoder: &Encoder<'_>) -> io::Result<Out> {
         Format::Npy => Out::Array(NpyWriter::new(BufWriter::new(draft), coordinate_names(scene).count())?),
         Format::Npz => {
             let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);
-            let writer = NpzWriter::new(BufWriter::new(draft), coordinate_names(scene).collect(), &folder)?;
-            Out::Archive(Box::new(match scene.keep_clear {
-                Some(_) => writer.with_clearance(&folder)?,
-                None => writer,
-            }))
+            let mut writer = NpzWriter::new(BufWriter::new(draft), coordinate_names(scene).collect(), &folder)?;
+            if scene.keep_clear.is_some() {
+                writer = writer.with_clearance(&folder)?;
+            }
+            if encoder.has_solutions {
+                writer = writer.with_rows(&folder)?;
+            }
+            Out::Archive(Box::new(writer))
         }
     })
 }

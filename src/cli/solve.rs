@@ -10,7 +10,7 @@ use super::stream::Stream;
 use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, extension, read_cases};
+use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, TargetColumns, extension, read_cases};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -63,8 +63,9 @@ pub(super) struct SolveArguments {
     /// Of all poses found, return the one closest to the start: its largest joint movement is the smallest
     #[arg(long, conflicts_with = "all")]
     nearest: bool,
-    /// List all poses that reach the target: the solutions of an arm, those closest to the start first
-    #[arg(long, conflicts_with_all = ["cases", "targets"])]
+    /// List all poses that reach the target: the solutions of an arm, those closest to the start first. With --cases and
+    /// --targets, each row has as many answers as solutions, numbered in `solution`
+    #[arg(long)]
     all: bool,
     /// Pose in the answer to a target that is not reached: the nearest one found, or no numbers (empty cells, null, NaN)
     #[arg(long, value_name = "nearest|nan", hide_possible_values = true, default_value = "nearest")]
@@ -135,11 +136,11 @@ impl SolveArguments {
 
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found =
-            interrupt::solve(|| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found = interrupt::solve(|| all_branches(scene, Case::of(scene)))
+            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
-            context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
+            context.note("--all: these poses come from a search, and there may be others");
         }
         match (format, ending, found.outcomes.first()) {
             (Some(format), ..) => self.write_outcomes(scene, found.outcomes, format)?,
@@ -161,10 +162,18 @@ impl SolveArguments {
                 (Some(columns), blocks)
             }
         };
-        let encoder = Encoder { columns: columns.as_ref(), ..self.encoder(scene, format) };
+        if self.all && columns.as_ref().is_some_and(TargetColumns::has_paths) {
+            let remedy = "--all answers each row on its own\n  remove the column `path`, or leave out --all";
+            return Err(Failure::Message(format!("{origin}: the rows of a path follow on each other, and {remedy}")));
+        }
+        if self.all && format == Format::Npy {
+            let remedy = "an NPY file cannot say which pose belongs to which target\n  write .npz, .csv or .json";
+            return Err(Failure::Message(format!("--all: {remedy}")));
+        }
+        let encoder = Encoder { columns: columns.as_ref(), has_solutions: self.all, ..self.encoder(scene, format) };
         columns.iter().filter_map(|columns| columns.note(scene)).for_each(|note| context.note(&note));
         encoder.note_left_out().iter().for_each(|note| context.note(note));
-        let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
+        let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit, lists_all: self.all };
         let (totals, ending) = stream.solve(blocks, Sink::new(self.output.as_deref(), &encoder)?, context)?;
         // JSON answers to JSON cases contain their errors.
         if self.targets.is_some() || matches!(format, Format::Npy | Format::Npz) {
@@ -182,14 +191,14 @@ impl SolveArguments {
         let mut encoded = Encoded::default();
         for (at, outcome) in outcomes.into_iter().enumerate() {
             let id = if self.all { Cell::Integer(at as u64 + 1) } else { Cell::Empty };
-            encoder.push(&RowKeys { id, carried: Vec::new() }, outcome, &mut encoded)?;
+            encoder.push(&RowKeys { id, carried: Vec::new(), solution: None }, outcome, &mut encoded)?;
         }
         sink.write(&encoded)?;
         sink.finish()
     }
 
     fn encoder<'a>(&self, scene: &'a Scene, format: Format) -> Encoder<'a> {
-        Encoder { scene, format, unreached: self.unreached, columns: None }
+        Encoder { scene, format, unreached: self.unreached, columns: None, has_solutions: false }
     }
 
     fn json(&self) -> Format {

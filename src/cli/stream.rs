@@ -4,13 +4,13 @@
 //! calling thread writes the answers in order. An answer depends on its row alone, so the number of threads and the
 //! borders of the blocks change nothing.
 
-use super::answers::{Encoded, Encoder, RowKeys};
+use super::answers::{Encoded, Encoder, RowKeys, SolutionNumber};
 use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
 use super::totals::Totals;
-use crate::solve::CaseSolver;
+use crate::solve::{Branches, CaseSolver, all_branches};
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Case, Cell, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
 use rayon::prelude::*;
@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 const BLOCK_ROWS: usize = 512;
 /// Most joints in all poses of a block. Bounds the memory for large figures.
 const BLOCK_JOINTS: usize = 100_000;
+/// The answer to rows that come after the time limit.
+const LATE: &str = "not solved: the time limit was reached";
 /// Rows that a thread solves at once if the scalar solver may have to work on them, which takes long.
 const TASK_ROWS: usize = 64;
 
@@ -34,6 +36,8 @@ pub(super) struct Stream<'a> {
     /// Name of the input, for messages.
     pub origin: &'a str,
     pub time_limit: Option<Duration>,
+    /// Whether each row gets all its solutions as answers.
+    pub lists_all: bool,
 }
 
 /// A numbered line or row of input.
@@ -171,6 +175,7 @@ impl Job<'_> {
             return self.answer_paths(&rows, before);
         }
         let parts = match self.are_quick(&rows) {
+            _ if self.stream.lists_all => rows.par_chunks(TASK_ROWS).map(|rows| self.list_rows(rows)).collect(),
             true => vec![self.answer_rows(&rows)],
             false => rows.par_chunks(TASK_ROWS).map(|rows| self.answer_rows(rows)).collect(),
         };
@@ -194,6 +199,42 @@ impl Job<'_> {
         self.encode(read, outcomes)
     }
 
+    /// Answers rows in order, each with all its solutions.
+    fn list_rows(&self, rows: &[Row]) -> io::Result<(Encoded, Totals)> {
+        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
+        let encoder = &self.stream.encoder;
+        for row in rows {
+            let (keys, case) = self.read(row);
+            let name = || self.name(row.0, &keys);
+            let numbered =
+                |solution| RowKeys { solution: Some(SolutionNumber { row: row.0, solution }), ..keys.clone() };
+            if case.is_ok() && self.is_late() {
+                totals.late += 1;
+                encoder.push_error(&numbered(1), LATE, &mut encoded)?;
+                continue;
+            }
+            let clamped = case.as_ref().ok().and_then(|case| case.clamped);
+            let found = case.and_then(|case| all_branches(encoder.scene, case).map_err(|error| error.to_string()));
+            match found {
+                Ok(Branches { outcomes, is_complete }) => {
+                    if let Some(joint) = clamped {
+                        totals.add_clamped(&encoder.scene.skeleton.joints()[joint].name, name);
+                    }
+                    outcomes.first().into_iter().for_each(|outcome| totals.add_solved(&outcome.report, name));
+                    totals.searched += u64::from(!is_complete && outcomes.first().is_some_and(is_reached));
+                    for (solution, outcome) in (1..).zip(outcomes) {
+                        encoder.push(&numbered(solution), outcome, &mut encoded)?;
+                    }
+                }
+                Err(error) => {
+                    totals.add_invalid(&error, name);
+                    encoder.push_error(&numbered(1), &error, &mut encoded)?;
+                }
+            }
+        }
+        Ok((encoded, totals))
+    }
+
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -215,7 +256,7 @@ impl Job<'_> {
                 }
                 Ok(None) => {
                     totals.late += 1;
-                    encoder.push_error(&keys, "not solved: the time limit was reached", &mut encoded)?;
+                    encoder.push_error(&keys, LATE, &mut encoded)?;
                 }
                 Err(error) => {
                     totals.add_invalid(&error, name);
@@ -250,14 +291,14 @@ impl Job<'_> {
     /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
     fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
-        let keys = |id: Cell<'l>| RowKeys { id, carried: Vec::new() };
+        let keys = |id: Cell<'l>| RowKeys { id, carried: Vec::new(), solution: None };
         let numbered = || Cell::Integer(*number);
         match (line, self.stream.encoder.columns) {
             (Err(error), None) => (keys(Cell::Json("null")), Err(error.clone())),
             (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
                 let id = columns.id(row).map_or_else(numbered, Cell::Text);
-                (RowKeys { id, carried: columns.carried_cells(row) }, columns.case(scene, row))
+                (RowKeys { id, carried: columns.carried_cells(row), solution: None }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
                 let (id, case) = Case::parse(scene, line);
@@ -266,6 +307,10 @@ impl Job<'_> {
             (Ok(TargetRow::Numbers(_)), None) => (keys(numbered()), Err("a case is a JSON object".to_owned())),
         }
     }
+}
+
+fn is_reached(outcome: &Outcome) -> bool {
+    outcome.report.stop.is_reached()
 }
 
 /// Appends a case. Returns its joint that starts at a limit instead of beyond it.

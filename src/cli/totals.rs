@@ -12,6 +12,8 @@ pub(super) struct Totals {
     pub invalid: u64,
     /// Rows that came after the time limit.
     pub late: u64,
+    /// Rows whose solutions come from a search.
+    pub searched: u64,
     /// The first row that was not reached, and the reason.
     first_unreached: Option<String>,
     /// Rows with a start outside the limits.
@@ -54,6 +56,7 @@ impl Totals {
         self.unreached += next.unreached;
         self.invalid += next.invalid;
         self.late += next.late;
+        self.searched += next.searched;
         self.clamped += next.clamped;
         self.far += next.far;
         self.first_clamped = self.first_clamped.take().or(next.first_clamped);
@@ -78,6 +81,10 @@ impl Totals {
             first_clamped.map(|row| {
                 let share = share(self.clamped, all, ["starts", "start"]);
                 format!("{share} outside the joint limits, and so at the nearest limit; the first is {row}")
+            }),
+            (self.searched > 0).then(|| {
+                let share = share(self.searched, all, ["has", "have"]);
+                format!("{share} poses that come from a search, and there may be others")
             }),
             late.map(|limit| {
                 let share = share(self.late, all, WAS);

@@ -1,12 +1,12 @@
 //! All poses that meet the targets of a scene.
 
-use super::cases::solve_scene;
+use super::cases::solve_cases;
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Effector, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
-/// Most poses that a search lists if there is no closed form.
+/// Most poses that are listed. An arm with six hinges has at most sixteen.
 const MOST_BRANCHES: usize = 16;
 
 /// The poses that meet the targets.
@@ -14,7 +14,7 @@ const MOST_BRANCHES: usize = 16;
 pub struct Branches {
     /// One per pose, those next to the start pose first. If there is none, that of the usual solve, which says why.
     pub outcomes: Vec<Outcome>,
-    /// Whether these are all, by a closed form. Otherwise a search found them.
+    /// Whether these are all, as for an arm with six hinges. Otherwise a search found them.
     pub is_complete: bool,
 }
 
@@ -35,13 +35,13 @@ pub struct Redundant {
     pub equations: usize,
 }
 
-/// Lists the poses that meet the targets of a scene.
+/// Lists the poses that meet the targets of a case of a scene.
 ///
 /// # Errors
 /// [`Redundant`] if the joints of one arm have more degrees of freedom than the target has coordinates.
-pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
-    let Case { problem, start, .. } = Case::of(scene);
-    let mut is_complete = false;
+pub fn all_branches(scene: &Scene, case: Case) -> Result<Branches, Redundant> {
+    let Case { problem, start, .. } = &case;
+    let mut arm = None;
     let mut goals = problem.goals.iter().filter(|goal| goal.is_active());
     if let (Some(goal), None) = (goals.next(), goals.next()) {
         let freedoms = freedoms(&scene.skeleton, &goal.effector);
@@ -55,18 +55,27 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
         if problem.loops.is_empty() && count > equations {
             return Err(Redundant { freedoms: count, has_balls: most > 1, equations });
         }
-        is_complete = equations == 6 && SixAxisArm::new(&scene.skeleton, &goal.effector).is_ok();
+        arm = SixAxisArm::new(&scene.skeleton, &goal.effector).ok().filter(|_| equations == 6);
     }
     let mut solver = Solver::new(scene.skeleton.clone()).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();
-    let poses = solver.solutions(&start, MOST_BRANCHES);
+    let poses = solver.solutions(start, MOST_BRANCHES);
     let micros = started.elapsed().as_secs_f64() * 1e6 / poses.len().max(1) as f64;
     let outcome = |pose: Pose| {
-        let report = report(scene, &problem, &pose);
-        Outcome::new(scene, &problem, pose, report, micros)
+        let report = report(scene, problem, &pose);
+        let free_joints = arm.as_ref().map(|arm| free_joints(arm, &pose)).unwrap_or_default();
+        Outcome { free_joints, ..Outcome::new(scene, problem, pose, report, micros) }
     };
-    let outcomes = if poses.is_empty() { vec![solve_scene(scene)] } else { poses.into_iter().map(outcome).collect() };
-    Ok(Branches { outcomes, is_complete })
+    let outcomes: Vec<Outcome> = poses.into_iter().map(outcome).collect();
+    let is_complete = arm.is_some();
+    Ok(Branches { outcomes: if outcomes.is_empty() { solve_cases(scene, vec![case]) } else { outcomes }, is_complete })
+}
+
+/// The joints that turn freely against each other in a solution.
+fn free_joints(arm: &SixAxisArm, pose: &Pose) -> Vec<usize> {
+    let angles = std::array::from_fn(|at| pose[arm.joints()[at]].value());
+    let free = arm.joints().iter().zip(arm.free_joints(&angles));
+    free.filter(|(_, is_free)| *is_free).map(|(&joint, _)| joint).collect()
 }
 
 /// The degrees of freedom of each joint that moves an effector. Joints that follow one leader count once.

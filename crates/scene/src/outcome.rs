@@ -29,6 +29,9 @@ pub struct Outcome {
     pub effectors: Vec<EffectorOutcome>,
     /// The smallest distance of a link from another one or from an obstacle; none unless the scene keeps clear.
     pub clearance: Option<Clearance>,
+    /// Joints that turn freely against each other while the effector stays where it is. Known for the solutions of arms with six
+    /// hinges, empty for other poses.
+    pub free_joints: Vec<usize>,
 }
 
 /// Where an effector is after a solve.
@@ -82,7 +85,7 @@ impl<'a> OutcomeMeter<'a> {
         let joints = self.frames.iter().map(|frame| frame.position).collect();
         let keeps_clear = !problem.keep_clear.is_empty();
         let clearance = keeps_clear.then(|| clearance(&self.scene.skeleton, problem, &pose)).flatten();
-        Outcome { report, micros, pose, joints, effectors, clearance }
+        Outcome { report, micros, pose, joints, effectors, clearance, free_joints: Vec::new() }
     }
 }
 
@@ -131,7 +134,7 @@ impl Outcome {
         out: &mut (impl io::Write + ?Sized),
     ) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
-        let Outcome { report, micros, pose, joints, effectors, clearance } = self;
+        let Outcome { report, micros, pose, joints, effectors, clearance, free_joints } = self;
         let kinds = scene.skeleton.joints().iter().map(|joint| &joint.kind);
         let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
         let mut serializer = serde_json::Serializer::new(out);
@@ -148,6 +151,10 @@ impl Outcome {
         if let Some(clearance) = clearance {
             map.serialize_entry("clearance", &clearance.distance)?;
             map.serialize_entry("nearest", &scene.near_parts(clearance))?;
+        }
+        if !free_joints.is_empty() {
+            let names = free_joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
+            map.serialize_entry("free_joints", &names.collect::<Vec<_>>())?;
         }
         if names == JointNames::Listed {
             let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());

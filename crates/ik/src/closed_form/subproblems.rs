@@ -114,8 +114,12 @@ impl TwoCircles {
     pub fn solve(self) -> Vec<[Option<f64>; 2]> {
         let normal = self.normalized();
         let (first, second) = (normal.swapped().isolating_second(), normal.isolating_second());
-        let (in_first, in_second) = (first.second_rank(), second.second_rank());
         let swap = |found: Vec<[Option<f64>; 2]>| found.into_iter().map(|[b, a]| [a, b]);
+        let (in_first, in_second) = match [first.second_rank(), second.second_rank()] {
+            [None, _] => return second.solve_in_turn(),
+            [_, None] => return swap(first.solve_in_turn()).collect(),
+            [Some(in_first), Some(in_second)] => (in_first, in_second),
+        };
         let mut found = Vec::new();
         if in_second <= in_first && in_second < SAME_WAY[1] {
             found = second.solve_in_turn();
@@ -131,10 +135,11 @@ impl TwoCircles {
         found
     }
 
-    /// How differently the two equations depend on the second angle, from 0 to 1, after [`TwoCircles::isolating_second`].
-    fn second_rank(&self) -> f64 {
+    /// How differently the two equations depend on the second angle, from 0 to 1, after [`TwoCircles::isolating_second`]. `None`
+    /// if they do not depend on it.
+    fn second_rank(&self) -> Option<f64> {
         let [large, small] = self.second.map(DVec2::length);
-        if large > FREE { small / large } else { 0.0 }
+        (large > FREE).then_some(small / large)
     }
 
     fn swapped(self) -> Self {

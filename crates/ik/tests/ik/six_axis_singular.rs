@@ -6,7 +6,7 @@ use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
 use fabrik3d_ik::arms::ArmFamily;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Interval, Isometry, Kind, SixAxisArm, Skeleton};
+use fabrik3d_ik::{Coordinates, Effector, Interval, Isometry, Joint, Kind, SixAxisArm, Skeleton};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
@@ -189,6 +189,35 @@ fn wrist_centers_on_the_first_axis_leave_it_free() {
             "{}: {cases}",
             layout.name
         );
+    }
+}
+
+/// Without random frames, coefficients that vanish are exactly 0.
+#[test]
+fn arms_along_the_axes_of_the_world_have_four_poses_there() {
+    let mut random = Random::new(55);
+    for _ in 0..40 {
+        let mut length = || random.range(0.1, 0.6);
+        let [side, lift, upper, lower] = [length(), length(), length(), length()];
+        let offsets = [[0.0, 0.0, 0.4], [side, 0.0, lift], [0.0, 0.0, upper], [lower, 0.0, 0.05], [0.0; 3], [0.0; 3]];
+        let axes = [DVec3::Z, -DVec3::Y, -DVec3::Y, DVec3::X, DVec3::Y, DVec3::X];
+        let hinge = |(at, (offset, axis)): (usize, ([f64; 3], DVec3))| {
+            let range = Interval::new(-PI, PI).ok();
+            Joint::new(format!("hinge {at}"), at.checked_sub(1), DVec3::from(offset), Kind::Hinge { axis, range })
+        };
+        let skeleton = Skeleton::new(offsets.into_iter().zip(axes).enumerate().map(hinge).collect()).unwrap();
+        let effector = Effector::new(5, DVec3::X * 0.1);
+        let arm = SixAxisArm::new(&skeleton, &effector).unwrap();
+        let case = Case { size: effector.size(&skeleton), skeleton, effector, arm };
+        let on_axis = |axes: &[(DVec3, DVec3); 6]| {
+            let [x, y] = off_axis(axes[3].0, axes[0], case.size);
+            [x, y, 0.0, 0.0]
+        };
+        let Some(angles) = case.angles_with(&[1, 2], &mut random, on_axis) else { continue };
+        case.check("along the axes of the world", &angles, &mut random);
+        let found = case.solutions(&angles, &[0.3; 6]);
+        assert_eq!(found.len(), 4, "{angles:?}");
+        assert!(found.iter().all(|own| (own[0] - 0.3).abs() < 1e-9), "{found:?}");
     }
 }
 

@@ -6,7 +6,11 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// The arrays of answers: one row per target.
+/// The types of elements in NumPy's notation, besides [`FLOAT`].
+const BOOLEAN: &str = "|b1";
+const INTEGER: &str = "<i8";
+
+/// The arrays of answers: one row per target, or one per solution.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerArrays {
     /// Coordinates of all joints, row after row.
@@ -20,15 +24,16 @@ pub struct AnswerArrays {
     /// For each target, the smallest distance between links, and of links from obstacles, scene units. Empty unless the
     /// scene keeps clear.
     pub clearance: Vec<f64>,
+    /// For each answer, the number of its target, from 1. Empty unless a target may have several answers.
+    pub row: Vec<i64>,
 }
 
-/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance`, `angle` and perhaps `clearance`. The
+/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance`, `angle` and perhaps `clearance` and `row`. The
 /// archive needs the length of each array first, so the arrays wait in temporary files. Memory stays constant.
 #[derive(Debug)]
 pub struct NpzWriter<W: Write + Seek> {
     out: W,
     names: Vec<String>,
-    /// In the order of [`AnswerArrays`].
     arrays: Vec<Spool>,
 }
 
@@ -55,7 +60,7 @@ impl<W: Write + Seek> NpzWriter<W> {
     pub fn new(out: W, names: Vec<String>, folder: &Path) -> io::Result<Self> {
         let arrays = vec![
             Spool::new("angles", FLOAT, Some(names.len().max(1)), folder)?,
-            Spool::new("reached", "|b1", None, folder)?,
+            Spool::new("reached", BOOLEAN, None, folder)?,
             Spool::new("distance", FLOAT, None, folder)?,
             Spool::new("angle", FLOAT, None, folder)?,
         ];
@@ -68,13 +73,27 @@ impl<W: Write + Seek> NpzWriter<W> {
         Ok(self)
     }
 
+    /// The same archive with the array `row`. Its temporary file is created in `folder`.
+    pub fn with_rows(mut self, folder: &Path) -> io::Result<Self> {
+        self.arrays.push(Spool::new("row", INTEGER, None, folder)?);
+        Ok(self)
+    }
+
     /// Adds answers.
     pub fn write(&mut self, answers: &AnswerArrays) -> io::Result<()> {
-        let AnswerArrays { angles, reached, distance, angle, clearance } = answers;
+        let AnswerArrays { angles, reached, distance, angle, clearance, row } = answers;
         let floats = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-        let reached = reached.iter().map(|&reached| u8::from(reached)).collect();
-        let elements = [floats(angles), reached, floats(distance), floats(angle), floats(clearance)];
-        self.arrays.iter_mut().zip(elements).try_for_each(|(array, elements)| array.file.write_all(&elements))
+        self.arrays.iter_mut().try_for_each(|array| {
+            let elements = match array.name {
+                "angles" => floats(angles),
+                "reached" => reached.iter().map(|&reached| u8::from(reached)).collect(),
+                "distance" => floats(distance),
+                "angle" => floats(angle),
+                "clearance" => floats(clearance),
+                _ => row.iter().flat_map(|number| number.to_le_bytes()).collect(),
+            };
+            array.file.write_all(&elements)
+        })
     }
 
     /// Completes the archive.
@@ -88,7 +107,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         archive.start_file("names.npy", options)?;
         write_texts(&mut archive, self.names.iter().map(String::as_str))?;
         for Spool { name, code, width, mut file } in self.arrays {
-            let size = if code == FLOAT { 8 } else { 1 };
+            let size = if code == BOOLEAN { 1 } else { 8 };
             let rows = whole_rows(file.stream_position()?, size * width.unwrap_or(1))?;
             archive.start_file(format!("{name}.npy"), options)?;
             archive.write_all(&header(code, rows, width))?;
