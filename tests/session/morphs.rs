@@ -69,6 +69,8 @@ fn the_weights_are_those_of_the_clip_at_each_time() {
     apply(&mut session, "motion.play");
     wait(&mut session, 0.25);
     assert!((weights(&session)[0] - 0.8).abs() < 1e-5, "{:?}", weights(&session));
+    session.go_on_as(None);
+    assert!(!session.is_edited_scene(), "as it was saved");
     // The other clip leaves the weights of the file, and undo brings the first one back.
     apply(&mut session, "motion.clip still");
     assert_eq!(weights(&session), [0.25, 0.5]);

@@ -270,9 +270,15 @@ fn shares(recorded: &Scene, driven: &Scene) -> Vec<Option<Share>> {
     let rest = zero_frames(&driven.skeleton, Isometry::IDENTITY);
     let [(joints, neck), (others, other_neck)] = [own.trunk(), theirs.trunk()];
     let has_neck = neck.is_some() && other_neck.is_some();
+    // The same skeleton in other proportions has the same joints.
+    let names = |scene: &Scene, joints: &[usize]| -> Vec<String> {
+        joints.iter().map(|&joint| plain(&scene.skeleton.joints()[joint].name)).collect()
+    };
+    let is_same = names(driven, &joints) == names(recorded, &others);
     let trunk = |scene: &Scene, joints: Vec<usize>, neck: Option<usize>| {
         let (last, neck) = (joints.len() - 1, neck.filter(|_| has_neck));
-        let common: Vec<usize> = [Some(0), neck, Some(last)].into_iter().flatten().collect();
+        let ends = [Some(0), neck, Some(last)].into_iter().flatten();
+        let common: Vec<usize> = if is_same { (0..=last).collect() } else { ends.collect() };
         Course::new(&scene.skeleton, joints.into_iter().map(|joint| (joint, DVec3::ZERO)).collect(), &common)
     };
     let (here, there) = (trunk(driven, joints, neck), trunk(recorded, others, other_neck));

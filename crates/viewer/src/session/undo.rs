@@ -38,7 +38,7 @@ impl Session {
         if let Some(name) = name {
             name.clone_into(&mut Arc::make_mut(&mut self.scene).name);
         }
-        self.read = Arc::clone(&self.scene);
+        self.read = self.scene_at_rest();
     }
 
     /// The present state is saved, and only this one: states with the same numbers, which differ in what is not worth saving,
