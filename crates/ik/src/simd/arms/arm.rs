@@ -6,7 +6,6 @@
 //! 12 products for each of the two turns instead of 27 for a general rotation. Fixed joints vanish, because their frames
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
-use super::step::Aim;
 use crate::model::{
     Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
     serial_arm, smallest_rotation, wrap,
@@ -300,30 +299,6 @@ fn turns_about_z_x_z(rotation: DQuat) -> [f64; 3] {
 }
 
 impl Arm<f64> {
-    /// The tip with these variables, where aims are: from the base of the arm. Visits each joint with its axis.
-    pub(super) fn place(
-        &self,
-        aim: &Aim<f64>,
-        demand: Demand,
-        variables: &[f64],
-        mut visit: impl FnMut(&ArmJoint<f64>, DVec3),
-    ) -> DVec3 {
-        let mut frame = Isometry::IDENTITY;
-        if demand.contains(&OPEN) {
-            frame.rotation = DQuat::from_mat3(&DMat3::from_cols_array_2d(&aim.rotation));
-        }
-        for joint in &self.joints {
-            let twist = DQuat::from_rotation_x(joint.twist[1].atan2(joint.twist[0]));
-            frame = frame.frame(Isometry::new(joint.offset.into(), twist));
-            let axis = frame.rotation * DVec3::Z;
-            visit(joint, axis);
-            let coordinate = joint.scale * variables[joint.variable] + joint.shift;
-            let (along, about) = if joint.slides { (coordinate, joint.turn) } else { (0.0, coordinate + joint.turn) };
-            frame = Isometry::new(frame.position + axis * along, frame.rotation * DQuat::from_rotation_z(about));
-        }
-        frame.point(self.tip.into())
-    }
-
     fn narrow(&self) -> Arm<f32> {
         let joint = |joint: &ArmJoint<f64>| ArmJoint {
             offset: joint.offset.map(narrow),

@@ -1,6 +1,6 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 
-use super::arm::{Arm, ArmLanes, EXACT, IGNORED, OPEN, demand};
+use super::arm::{Arm, ArmJoint, ArmLanes, EXACT, IGNORED, OPEN, demand};
 use super::run::{Bounds, Problems, Task, run};
 use super::step::Aim;
 use crate::model::{Goal, Isometry, Settings, Target};
@@ -87,7 +87,7 @@ impl ArmLanes {
     fn slide(&self, aim: &Aim<f64>, variables: &mut [f64]) {
         let Arm { ranges, slack, .. } = &self.wide;
         let mut columns = vec![Some(DVec3::ZERO); variables.len()];
-        let tip = self.wide.place(aim, self.demand, variables, |joint, axis| {
+        let tip = self.place(aim, variables, |joint, axis| {
             let column = &mut columns[joint.variable];
             *column = column.filter(|_| joint.slides).map(|sum| sum + axis * joint.scale);
         });
@@ -102,6 +102,24 @@ impl ArmLanes {
                 *variable = moved;
             }
         }
+    }
+
+    /// The tip with these variables, where aims are: from the base of the arm. Visits each joint with its axis.
+    fn place(&self, aim: &Aim<f64>, variables: &[f64], mut visit: impl FnMut(&ArmJoint<f64>, DVec3)) -> DVec3 {
+        let mut frame = Isometry::IDENTITY;
+        if self.demand.contains(&OPEN) {
+            frame.rotation = DQuat::from_mat3(&DMat3::from_cols_array_2d(&aim.rotation));
+        }
+        for joint in &self.wide.joints {
+            let twist = DQuat::from_rotation_x(joint.twist[1].atan2(joint.twist[0]));
+            frame = frame.frame(Isometry::new(joint.offset.into(), twist));
+            let axis = frame.rotation * DVec3::Z;
+            visit(joint, axis);
+            let coordinate = joint.scale * variables[joint.variable] + joint.shift;
+            let (along, about) = if joint.slides { (coordinate, joint.turn) } else { (0.0, coordinate + joint.turn) };
+            frame = Isometry::new(frame.position + axis * along, frame.rotation * DQuat::from_rotation_z(about));
+        }
+        frame.point(self.wide.tip.into())
     }
 
     /// The bounds of these settings; `scale` is the length that errors are divided by. Attempts in the lanes are shorter than

@@ -145,7 +145,8 @@ fn palms(skeleton: &Skeleton, tips: &[Tip]) -> Vec<Palm> {
         |tip: usize| skeleton.ancestors(tip).take_while(|&at| at != joint).filter(|&at| skeleton.kind(at).can_move());
     let (moved, on_palm): (Vec<Tip>, Vec<Tip>) = tips.iter().partition(|&&(_, tip, _)| own(tip).count() > 0);
     let is_named = on_palm.iter().any(|&(_, _, purpose)| purpose < Purpose::Part);
-    if !on_palm.is_empty() && !(is_named && moved.len() == 1) {
+    let is_gripper = is_named && moved.len() == 1;
+    if !(on_palm.is_empty() || is_gripper) {
         return palms(skeleton, &moved);
     }
     let arm = moving_joints(skeleton, joint).count();
