@@ -36,7 +36,7 @@ impl Robot {
 
     fn opened(&self) -> Scene {
         let text = format!("{}</robot>", self.text);
-        Scene::from_bytes(text.into_bytes(), "robot.urdf", &OpenOptions::default()).unwrap()
+        Scene::from_bytes(text.into_bytes(), "robot.urdf", &OpenOptions::default()).expect("a robot")
     }
 }
 
