@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml [-- --json]`
 
+mod arms;
 mod rivals;
 mod two_bones;
 mod work;
@@ -33,7 +34,7 @@ fn main() {
         .flat_map(|(links, count)| [Start::Cold, Start::Warm].map(|start| Work::new(links, start, count)));
     let measurements = Measurements {
         machine: Machine::here(),
-        tables: works.map(|work| table(&work)).chain([two_bones::table()]).collect(),
+        tables: works.map(|work| table(&work)).chain([two_bones::table()]).chain(arms::tables()).collect(),
     };
     if json {
         match serde_json::to_string_pretty(&measurements) {

@@ -6,13 +6,15 @@
 //! | solve one chain of points without limits | [`Chain`] |
 //! | bend an arm or a leg of two links, in closed form | [`two_bone()`] |
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
+//! | describe a skeleton by the names of its joints | [`Skeleton::builder`], [`Skeleton::effector`] |
 //! | drive the bones of a character | [`Skeleton::local_rotation`] |
 //! | turn a head or a camera to a point | [`Goal::looking_at`] |
 //! | bend elbows and knees toward a point | [`goals::Pole`], [`Chain::set_pole`] |
 //! | keep the balance of a body that stands | [`goals::CenterOfMass`] |
+//! | ask for something of your own | [`goals::CustomGoal`] |
 //! | close loops | [`Problem`], [`Solver::close_loops`] |
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
-//! | list the different poses that reach a target | [`Solver::solutions`], [`SixAxisArm`] |
+//! | list the different poses that reach a target | [`Solver::all_solutions`], [`SixAxisArm`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | solve hundreds of thousands of targets in tables | [`Solver::solve_rows`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
@@ -70,10 +72,12 @@ mod two_bone;
 pub use chain::Chain;
 pub use closed_form::SixAxisArm;
 pub use glam;
+pub use model::SkeletonBuilder;
+pub use model::effector::Effector;
 pub use model::joint::{Joint, Kind};
 pub use model::limits::{Interval, Swing};
 pub use model::pose::{Coordinates, Pose};
-pub use model::problem::{Effector, Goal, Problem};
+pub use model::problem::{Goal, Problem};
 pub use model::report::{Report, Stop};
 pub use model::settings::Settings;
 pub use model::skeleton::Skeleton;
@@ -87,12 +91,16 @@ pub mod joints {
     pub use crate::model::joint::{Axes, Mimic};
 }
 
-/// What goals ask for besides a position: orientations, what they leave open, ranks, poles, loops and balance.
+/// What goals ask for besides a position: orientations, what they leave open, ranks, poles, loops, balance, and goals of
+/// your own.
 pub mod goals {
     pub use crate::model::center_of_mass::{CenterOfMass, PointMass};
+    pub use crate::model::custom_goal::{CustomGoal, Residual};
+    pub use crate::model::effector::{Attachment, GoalRank};
     pub use crate::model::freedom::Freedom;
-    pub use crate::model::problem::{Attachment, GoalRank, Pole};
+    pub use crate::model::problem::{Pole, Posture};
     pub use crate::model::target::Orientation;
+    pub use crate::tasks::closure::tie;
 }
 
 /// Links that keep clear of each other and of obstacles.
@@ -142,11 +150,18 @@ pub mod queries {
         worst_violation,
     };
     pub use crate::model::transform::angle_between;
+    pub use crate::tree::blocked::{blocked_by, blocking_joints};
 }
 
-/// All solutions of six-axis arms: [`SixAxisArm`].
+/// All solutions of arms: [`SixAxisArm`], [`Solver::all_solutions`].
 pub mod arms {
     pub use crate::closed_form::{ArmFamily, NoClosedForm};
+    pub use crate::solver::all_solutions::{AllSolutions, Redundant};
+}
+
+/// What lies between the rows of a solved path ([`Solver::solve_path`]): the ways from row to row, and jumps.
+pub mod paths {
+    pub use crate::solver::ways::{Departure, Jump, Way, Ways};
 }
 
 /// The figures of a skeleton, for programs that solve them one at a time.
@@ -163,4 +178,9 @@ pub mod errors {
     pub use crate::model::pose::CoordinatesError;
     pub use crate::model::refusal::{Part, Reason, Refusal};
     pub use crate::model::skeleton::SkeletonError;
+    pub use crate::model::{BuildError, UnknownJoint, nearest_name};
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! The solver for skeletons: solves one problem or many, tracks moving targets, lists branches, closes loops.
 
+pub mod all_solutions;
 mod arm_group;
 pub mod figures;
 mod lane_group;
@@ -7,6 +8,7 @@ mod many;
 mod path;
 mod rows;
 mod solutions;
+pub mod ways;
 
 use crate::fabrik::observer::SolveEvent;
 use crate::figure::solver::{Buffers, FigureSolver};
@@ -139,8 +141,13 @@ impl Solver {
     /// Checks the problem, the settings and the pose that a solve would begin with.
     ///
     /// # Errors
-    /// What the solve would refuse.
+    /// What the solve would refuse; or a custom goal whose residual is not finite in this pose, which it would not.
     pub fn check(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
+        self.accepts(pose)?;
+        self.problem.check_custom_goals(&self.skeleton, pose)
+    }
+
+    fn accepts(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
         self.settings.check()?;
         self.problem.check_with(&self.skeleton, pose)
     }
@@ -250,7 +257,7 @@ impl Solver {
 
     /// All figures, to be solved from this pose; `None` if that is refused.
     fn ready(&mut self, pose: &[Coordinates]) -> Option<Figures<'_>> {
-        self.check(pose).is_ok().then(|| self.prepared())
+        self.accepts(pose).is_ok().then(|| self.prepared())
     }
 
     /// All figures of the problem, which fits the skeleton.

@@ -1,6 +1,7 @@
 //! Arms and legs of two links, in closed form.
 
 use crate::fabrik::closed_form::{perpendicular_direction, triangle};
+use crate::model::any_side;
 use glam::DVec3;
 
 /// Moves a limb of two links, from `base` over `mid` to `tip`, to `target`: its links keep their lengths, and its middle joint
@@ -35,7 +36,7 @@ pub fn two_bone(base: DVec3, mid: DVec3, tip: DVec3, target: DVec3, pole: DVec3)
     };
     let (along, beside) = if distance > 0.0 { triangle(a, b, distance) } else { (0.0, a) };
     let side = perpendicular_direction(pole - base, line).or_else(|| perpendicular_direction(upper, line));
-    let side = side.unwrap_or_else(|| line.any_orthonormal_vector());
+    let side = side.unwrap_or_else(|| any_side(line));
     [base, base + line * along + side * beside, base + line * distance]
 }
 

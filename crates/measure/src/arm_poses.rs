@@ -7,15 +7,17 @@ use crate::robots::{Arm, Protocol, range_of};
 use crate::table::Table;
 use crate::timing::Clock;
 use fabrik3d_ik::goals::Freedom;
+use fabrik3d_ik::paths::Ways;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Interval, Pose, Problem, Settings, SixAxisArm, Solver};
-use fabrik3d_scene::Motion;
 use std::f64::consts::TAU;
 
 /// Most paths per arm: fewer for fewer than a thousand problems.
 const PATHS: usize = 12;
 /// Most rows per path.
 const PATH_ROWS: usize = 2000;
+/// How far the tool may be from the straight way between two rows.
+const PATH_TOLERANCE: f64 = 1e-3;
 
 /// The tables of several arms.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +37,12 @@ impl PoseTables {
             ))
             .note("poses: mean number of poses per target; known: the pose that made the target is among them.");
         let paths = Table::new("paths of robots")
-            .note(format!("Paths: {}, of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
-            .note("jumps: turns of more than 60 degrees from row to row; time: per path. tracked: each row from the one before.");
+            .note(format!(
+                "Paths: {}, of {} rows each, recomputed from swinging joints.",
+                paths(protocol),
+                rows(protocol)
+            ))
+            .note("jumps: rows to which a joint jumps; time: per path. tracked: each row from the one before.");
         PoseTables { protocol: *protocol, branches, paths }
     }
 
@@ -149,8 +155,9 @@ impl Work<'_> {
             for (followed, (time, poses)) in followed.iter_mut().zip([(time, planned), (tracking, tracked)]) {
                 followed.millis += time.as_secs_f64() * 1e3 / count as f64;
                 followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
-                let poses = poses.into_iter().map(|(pose, _)| pose).collect();
-                followed.jumps += Motion::new("path", 1.0, poses).jumps(&self.arm.skeleton).len();
+                let mut ways = Ways::new(self.arm.skeleton.clone(), self.settings, PATH_TOLERANCE);
+                problems.iter().zip(&poses).for_each(|(problem, (pose, _))| ways.push(problem, pose));
+                followed.jumps += ways.finish().1.len();
             }
         }
         followed

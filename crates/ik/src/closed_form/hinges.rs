@@ -119,6 +119,19 @@ impl Hinges {
         (moved.frame(self.home), axes)
     }
 
+    /// As [`Hinges::corrected`], with what is known of the solution before: solutions of a closed form share their first joints, and
+    /// most of them are exact.
+    pub fn corrected_next(
+        &self,
+        angles: [f64; 6],
+        target: Isometry,
+        step: &mut Step,
+        known: &mut Forward,
+    ) -> Option<[f64; 6]> {
+        let squared: f64 = self.residuals(target, known.tool(self, &angles)).iter().map(|entry| entry * entry).sum();
+        if squared < ROUNDING * ROUNDING { Some(angles) } else { self.corrected(angles, target, step) }
+    }
+
     /// The angles next to `angles` that meet the target to rounding, by [steps](crate::step) of least length.
     pub fn corrected(&self, mut angles: [f64; 6], target: Isometry, step: &mut Step) -> Option<[f64; 6]> {
         let (mut error, mut residuals) = self.evaluate(target, &angles, step);
@@ -148,10 +161,6 @@ impl Hinges {
     /// the arm's size, and three for the orientation. Writes their Jacobian.
     fn evaluate(&self, target: Isometry, angles: &[f64; 6], step: &mut Step) -> (f64, [f64; 6]) {
         let (at, axes) = self.forward(angles);
-        let shift = (at.position - target.position) / self.size;
-        let turn = at.rotation * target.rotation.conjugate();
-        // Twice the sine of half the angle: nearly the angle, without an arc sine.
-        let turn = turn.xyz() * (2.0 * 1_f64.copysign(turn.w));
         step.jacobian.reset(6, 6);
         for (column, Axis { point, direction }) in axes.into_iter().enumerate() {
             let velocity = direction.cross(at.position - point) / self.size;
@@ -159,8 +168,46 @@ impl Hinges {
             upper.copy_from_slice(&velocity.to_array());
             lower.copy_from_slice(&direction.to_array());
         }
-        let angle = 2.0 * (0.5 * turn.length()).min(1.0).asin();
-        (shift.length().hypot(angle), [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z])
+        let residuals = self.residuals(target, at);
+        let [shift, turn] = [0, 3].map(|first| DVec3::from_slice(&residuals[first..]).length());
+        let angle = 2.0 * (0.5 * turn).min(1.0).asin();
+        (shift.hypot(angle), residuals)
+    }
+
+    /// The residuals where the effector is `at` a place.
+    fn residuals(&self, target: Isometry, at: Isometry) -> [f64; 6] {
+        let shift = (at.position - target.position) / self.size;
+        let turn = at.rotation * target.rotation.conjugate();
+        // Twice the sine of half the angle: nearly the angle, without an arc sine.
+        let turn = turn.xyz() * (2.0 * 1_f64.copysign(turn.w));
+        [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]
+    }
+}
+
+/// The motions up to each hinge for the angles that were last asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forward {
+    angles: [f64; 6],
+    moved: [Isometry; 6],
+}
+
+impl Default for Forward {
+    fn default() -> Self {
+        Forward { angles: [f64::NAN; 6], moved: [Isometry::IDENTITY; 6] }
+    }
+}
+
+impl Forward {
+    /// Position of the tip and orientation of the effector.
+    fn tool(&mut self, arm: &Hinges, angles: &[f64; 6]) -> Isometry {
+        let kept = self.angles.iter().zip(angles).take_while(|(own, new)| own == new).count();
+        let mut so_far = kept.checked_sub(1).map_or(Isometry::IDENTITY, |last| self.moved[last]);
+        for ((moved, axis), &angle) in self.moved.iter_mut().zip(&arm.axes).zip(angles).skip(kept) {
+            so_far = so_far.frame(turn_about(axis.point, axis.direction, angle));
+            *moved = so_far;
+        }
+        self.angles = *angles;
+        so_far.frame(arm.home)
     }
 }
 

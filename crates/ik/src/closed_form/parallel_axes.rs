@@ -5,7 +5,7 @@
 //! "three parallel joint axes".
 
 use super::lines::Lines;
-use super::subproblems::{Turning, TwoCircles, angles_between, angles_with, turn_between};
+use super::subproblems::{Angles, Turning, TwoCircles, angles_between, angles_with, only, turn_between};
 use crate::model::Isometry;
 use glam::{DVec2, DVec3};
 
@@ -35,14 +35,13 @@ pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f6
         // The sixth joint turns the direction of the three axes, seen from the effector, to where the fifth expects it.
         let seen = [after_first.rotation.conjugate() * across, by_fifth.rotation.conjugate() * across];
         let sixths = turn_between(lines.directions[5], seen[0], seen[1])
-            .map_or_else(|| within_reach(lines, after_first, by_fifth, near[5]), |sixth| vec![sixth]);
+            .map_or_else(|| within_reach(lines, after_first, by_fifth, near[5]), only);
         for sixth in sixths {
             let wrist = by_fifth.frame(lines.turn(5, sixth));
             let back = wrist.rotation.conjugate();
             let inverse = Isometry::new(-(back * wrist.position), back);
             let elbows = planar(lines, after_first.frame(inverse), near);
-            found
-                .extend(elbows.into_iter().map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
+            found.extend(elbows.map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
         }
     }
     found
@@ -50,7 +49,7 @@ pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f6
 
 /// The angles of a sixth joint that is parallel to the three axes, next to `near`, such that the two links of the three joints
 /// reach the fourth axis.
-fn within_reach(lines: &Lines, after_first: Isometry, by_fifth: Isometry, near: f64) -> Vec<f64> {
+fn within_reach(lines: &Lines, after_first: Isometry, by_fifth: Isometry, near: f64) -> Angles {
     let Lines { directions, points, size, .. } = lines;
     let flat = |vector: DVec3| (vector - directions[1] * directions[1].dot(vector)) / *size;
     // Backward about the sixth axis, hence its opposite.
@@ -85,9 +84,9 @@ fn first_and_fifth(lines: &Lines, motion: Isometry) -> TwoCircles {
 
 /// The angles of the three parallel joints that together bring about `motion`, which turns about their direction: an
 /// arm of two links in a plane.
-fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
+fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> impl Iterator<Item = [f64; 3]> {
     let Lines { directions, points, size, .. } = lines;
-    let across = directions[1];
+    let (across, near) = (directions[1], [near[1], near[2]]);
     let flat = |vector: DVec3| vector - across * across.dot(vector);
     let wrist = flat(motion.point(points[3]) - points[1]);
     let side = across.any_orthonormal_vector();
@@ -98,11 +97,10 @@ fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
     let coefficients: DVec2 = lower.along(upper) * (2.0 / (size * size));
     let squared = wrist.length_squared() - upper.length_squared() - lower.cos.length_squared();
     let thirds = angles_with(coefficients, squared / (size * size));
-    let solution = |third: Option<f64>| {
-        let third = third.unwrap_or(near[2]);
+    thirds.map(move |third: Option<f64>| {
+        let third = third.unwrap_or(near[1]);
         let reached = upper + lower.cos * third.cos() + lower.sin * third.sin();
-        let second = turn_between(across, reached, wrist).unwrap_or(near[1]);
+        let second = turn_between(across, reached, wrist).unwrap_or(near[0]);
         [second, third, turned - second - third]
-    };
-    thirds.into_iter().map(solution).collect()
+    })
 }

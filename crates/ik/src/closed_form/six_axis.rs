@@ -1,7 +1,7 @@
 //! Arms with six hinges: recognizes those with a closed form, and lists their solutions.
 
 use super::any_axes::{self, Cut};
-use super::hinges::{Hinges, NoClosedForm};
+use super::hinges::{Forward, Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::{parallel_axes, spherical_wrist};
 use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn, wrap};
@@ -124,14 +124,14 @@ impl SixAxisArm {
         if !(target.is_finite() && near.iter().all(|angle| angle.is_finite())) {
             return Vec::new();
         }
-        let mut step = Step::default();
+        let (mut step, mut known) = (Step::default(), Forward::default());
         let mut found: Vec<[f64; 6]> = Vec::new();
         let turn = rotation * self.arm.home.rotation.conjugate();
         let motion = Isometry::new(position - turn * self.arm.home.position, turn);
         let closed = self.in_closed_form(motion, near);
         let are_near = closed.is_some();
         for angles in closed.unwrap_or_else(|| self.as_eigenvalues(motion)) {
-            let Some(mut exact) = self.arm.corrected(angles, target, &mut step) else { continue };
+            let Some(mut exact) = self.arm.corrected_next(angles, target, &mut step, &mut known) else { continue };
             if !are_near {
                 exact = self.arm.freely_near(exact, near, target, &mut step);
             }
@@ -139,13 +139,15 @@ impl SixAxisArm {
                 .inside_limits(exact, near)
                 .or_else(|| self.arm.next_free(exact, target, &mut step, |angles| self.inside_limits(angles, near)));
             if let Some(inside) = inside
-                && found.iter().all(|other| self.largest_move(other, &inside) > SAME)
+                && found.iter().all(|other| self.moves(other, &inside).any(|moved| moved > SAME))
             {
                 found.push(inside);
             }
         }
-        found.sort_by(|a, b| self.largest_move(near, a).total_cmp(&self.largest_move(near, b)));
-        found
+        let mut by_move: Vec<(f64, [f64; 6])> =
+            found.into_iter().map(|angles| (self.largest_move(near, &angles), angles)).collect();
+        by_move.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        by_move.into_iter().map(|(_, angles)| angles).collect()
     }
 
     /// The angles of the joints that bring about a motion, up to rounding and whatever the limits; joints that are free as in
@@ -171,11 +173,15 @@ impl SixAxisArm {
 
     /// The largest angle by which a joint moves, radians. A joint without limits takes the shorter way around.
     pub fn largest_move(&self, from: &[f64; 6], to: &[f64; 6]) -> f64 {
-        let moves = (0..6).map(|at| match self.arm.ranges[at] {
+        self.moves(from, to).fold(0.0, f64::max)
+    }
+
+    /// The angles by which the joints move, radians.
+    fn moves(&self, from: &[f64; 6], to: &[f64; 6]) -> impl Iterator<Item = f64> {
+        (0..6).map(|at| match self.arm.ranges[at] {
             None => wrap(to[at] - from[at]).abs(),
             Some(_) => (to[at] - from[at]).abs(),
-        });
-        moves.fold(0.0, f64::max)
+        })
     }
 
     /// Which joints turn freely against each other in a pose: each of them can turn on if others turn along, and the effector

@@ -4,9 +4,9 @@
 //! Source: D. L. Pieper, *The kinematics of manipulators under computer control*, 1968.
 
 use super::lines::Lines;
-use super::subproblems::{Turning, TwoCircles, angles_between, turn_between, two_turns};
+use super::subproblems::{Angles, Turning, TwoCircles, angles_between, only, turn_between, two_turns};
 use crate::model::Isometry;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// The axes in the form that the closed form needs, if the last three meet, and not on the third axis: the points of these
 /// three are then the center.
@@ -34,28 +34,24 @@ pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f6
         // The second joint carries the center from where the third one puts it to where the first one expects it.
         let back = lines.turn(0, -first.unwrap_or(near[0]));
         let (from, to) = (by_third.point(points[3]) - points[1], back.point(wrist) - points[1]);
-        let seconds = turn_between(directions[1], from, to).map_or_else(
-            || oriented(lines, 1, back.rotation * sixth_axis, fourth_axis, near[1]),
-            |second| vec![second],
-        );
+        let second = turn_between(directions[1], from, to);
+        let seconds = second.map_or_else(|| oriented(lines, 1, back.rotation * sixth_axis, fourth_axis, near[1]), only);
         for second in seconds {
-            let fourth_axis = lines.turn(1, second).rotation * fourth_axis;
-            let firsts =
-                first.map_or_else(|| oriented(lines, 0, sixth_axis, fourth_axis, near[0]), |first| vec![first]);
+            let by_second = lines.turn(1, second).rotation;
+            let fourth_axis = by_second * fourth_axis;
+            let firsts = first.map_or_else(|| oriented(lines, 0, sixth_axis, fourth_axis, near[0]), only);
             for first in firsts {
-                add_wrist(lines, motion, [first, second, third], near, &mut found);
+                let turned = lines.turn(0, first).rotation * by_second * by_third.rotation;
+                add_wrist(lines, turned.conjugate() * motion.rotation, [first, second, third], near, &mut found);
             }
         }
     }
     found
 }
 
-/// Adds the angles of the last three joints that go with those of the first three.
-fn add_wrist(lines: &Lines, motion: Isometry, arm: [f64; 3], near: &[f64; 6], found: &mut Vec<[f64; 6]>) {
+/// Adds the angles of the last three joints that go with those of the first three, which leave the rotation `rest` to them.
+fn add_wrist(lines: &Lines, rest: DQuat, arm: [f64; 3], near: &[f64; 6], found: &mut Vec<[f64; 6]>) {
     let [.., fourth_axis, fifth_axis, sixth_axis] = lines.directions;
-    let before = arm.into_iter().enumerate();
-    let turned = before.fold(Isometry::IDENTITY, |so_far, (at, angle)| so_far.frame(lines.turn(at, angle)));
-    let rest = turned.rotation.conjugate() * motion.rotation;
     for [fourth, fifth] in two_turns(fourth_axis, fifth_axis, sixth_axis, rest * sixth_axis, near[3]) {
         let done = lines.turn(3, fourth).rotation * lines.turn(4, fifth).rotation;
         let across = sixth_axis.any_orthonormal_vector();
@@ -68,7 +64,7 @@ fn add_wrist(lines: &Lines, motion: Isometry, arm: [f64; 3], near: &[f64; 6], fo
 /// The angles of a joint that does not move the center, next to `near`, such that the wrist can reach the orientation: it
 /// holds the angle between the sixth and the fourth axis within bounds. `sixth` is the direction of the sixth axis in front of
 /// the joint, `fourth` that of the fourth axis behind it.
-fn oriented(lines: &Lines, joint: usize, sixth: DVec3, fourth: DVec3, near: f64) -> Vec<f64> {
+fn oriented(lines: &Lines, joint: usize, sixth: DVec3, fourth: DVec3, near: f64) -> Angles {
     let [.., fourth_axis, fifth_axis, sixth_axis] = lines.directions;
     let cos = fourth_axis.dot(fifth_axis) * fifth_axis.dot(sixth_axis);
     let sin = fourth_axis.cross(fifth_axis).length() * fifth_axis.cross(sixth_axis).length();

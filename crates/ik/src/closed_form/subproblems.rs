@@ -6,7 +6,9 @@
 use super::quartic::roots_on_circle;
 use crate::model::wrap;
 use glam::{DMat2, DVec2, DVec3};
+use std::array::IntoIter;
 use std::f64::consts::{PI, TAU};
+use std::iter::Flatten;
 
 /// A vector whose part across an axis is shorter than this, relative to the other lengths, does not determine the angle
 /// about that axis: targets come with rounding errors, and what remains open is not worth an error of this size.
@@ -47,58 +49,67 @@ pub(super) fn turn_between(axis: DVec3, from: DVec3, to: DVec3) -> Option<f64> {
 
 /// Subproblem 2 for directions: the angles `[a, b]` with `R(first, a) R(second, b) from = to`. All vectors have unit length,
 /// and `first` and `second` are not parallel. If `to` lies on the first axis, `a` is free and becomes `near`.
-pub(super) fn two_turns(first: DVec3, second: DVec3, from: DVec3, to: DVec3, near: f64) -> Vec<[f64; 2]> {
+pub(super) fn two_turns(
+    first: DVec3,
+    second: DVec3,
+    from: DVec3,
+    to: DVec3,
+    near: f64,
+) -> impl Iterator<Item = [f64; 2]> {
     let across = first.cross(second);
     let (squared, cos) = (across.length_squared(), first.dot(second));
     let (along_first, along_second) = (first.dot(to), second.dot(from));
     // The vector between both turns has these components along the axes, and unit length. The height over their plane
     // follows from the Gram determinant of the three vectors, in a form that keeps its digits where it is small.
     let (whole, used) = (across.length() * first.cross(to).length(), along_second - cos * along_first);
-    if used.abs() > whole + TANGENT {
-        return Vec::new();
-    }
     let height = ((whole - used) * (whole + used)).max(0.0).sqrt() / squared;
     let in_plane = (first * (along_first - cos * along_second) + second * (along_second - cos * along_first)) / squared;
-    let heights = [height, -height];
-    let different = if height > 0.0 { &heights[..] } else { &heights[..1] };
-    let solution = |&height: &f64| {
+    let is_met = used.abs() <= whole + TANGENT;
+    let heights = [is_met.then_some(height), (is_met && height > 0.0).then_some(-height)];
+    heights.into_iter().flatten().map(move |height| {
         let between = in_plane + across * height;
         [turn_between(first, between, to).unwrap_or(near), turn_between(second, from, between).unwrap_or(0.0)]
-    };
-    different.iter().map(solution).collect()
+    })
 }
 
 /// Subproblem 4: the angles with `coefficients . (cos, sin) = value`. `None` if the coefficients vanish: any angle.
-pub(super) fn angles_with(coefficients: DVec2, value: f64) -> Vec<Option<f64>> {
+pub(super) fn angles_with(coefficients: DVec2, value: f64) -> impl Iterator<Item = Option<f64>> {
     let length = coefficients.length();
-    if length < FREE {
-        return vec![None];
-    }
     let cos = value / length;
-    if cos.abs() > 1.0 + TANGENT {
-        return Vec::new();
-    }
-    let (middle, half) = (coefficients.to_angle(), cos.clamp(-1.0, 1.0).acos());
-    if half == 0.0 { vec![Some(middle)] } else { vec![Some(middle + half), Some(middle - half)] }
+    let found = if length < FREE {
+        [Some(None), None]
+    } else if cos.abs() > 1.0 + TANGENT {
+        [None, None]
+    } else {
+        let (middle, half) = (coefficients.to_angle(), cos.clamp(-1.0, 1.0).acos());
+        [Some(Some(middle + half)), (half != 0.0).then_some(Some(middle - half))]
+    };
+    found.into_iter().flatten()
+}
+
+/// Up to two angles, without memory.
+pub(super) type Angles = Flatten<IntoIter<Option<f64>, 2>>;
+
+/// A single angle.
+pub(super) fn only(angle: f64) -> Angles {
+    [Some(angle), None].into_iter().flatten()
 }
 
 /// The angles at which `coefficients . (cos, sin)` lies between two bounds are one or two intervals: the angle of each that is
 /// next to `near`. If there are none, the angle that comes closest to the bounds.
-pub(super) fn angles_between(coefficients: DVec2, bounds: [f64; 2], near: f64) -> Vec<f64> {
+pub(super) fn angles_between(coefficients: DVec2, bounds: [f64; 2], near: f64) -> Angles {
     let length = coefficients.length();
     if length < FREE {
-        return vec![near];
+        return only(near);
     }
     // The intervals are mirror images: both ends of one as distances from the middle between them.
     let [end, start] = bounds.map(|bound| (bound / length).clamp(-1.0, 1.0).acos());
     let away = wrap(near - coefficients.to_angle());
     let own = away.abs().max(start).min(end) - away.abs();
-    let mut angles = vec![near + own * 1_f64.copysign(away)];
-    if start > 0.0 && end < PI {
-        let (forth, back) = (TAU - end - away.abs(), away.abs() + start);
-        angles.push(near + if forth < back { forth.copysign(away) } else { -back.copysign(away) });
-    }
-    angles
+    let (forth, back) = (TAU - end - away.abs(), away.abs() + start);
+    let other = near + if forth < back { forth.copysign(away) } else { -back.copysign(away) };
+    let has_other = start > 0.0 && end < PI;
+    [Some(near + own * 1_f64.copysign(away)), has_other.then_some(other)].into_iter().flatten()
 }
 
 /// Subproblem 6: two equations `first . (cos a, sin a) + second . (cos b, sin b) = value` for the angles `a` and `b`.
@@ -175,7 +186,7 @@ impl TwoCircles {
         for a in angles_with(self.first[1], self.values[1]) {
             // A first angle that is free has no part in the first equation either.
             let rest = self.values[0] - a.map_or(0.0, |a| self.first[0].dot(DVec2::from_angle(a)));
-            found.extend(angles_with(self.second[0], rest).into_iter().map(|b| [a, b]));
+            found.extend(angles_with(self.second[0], rest).map(|b| [a, b]));
         }
         found
     }

@@ -4,6 +4,7 @@
 //! All poses have exact link lengths and keep the first point on the base.
 
 use super::passes;
+use crate::model::{any_side, rotation_arc};
 use glam::{DQuat, DVec3};
 use std::cmp::Ordering;
 
@@ -82,11 +83,11 @@ fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole:
     if across.length_squared() > ON_LINE * ON_LINE {
         return across.normalize();
     }
-    let turned = || perpendicular_direction(DQuat::from_rotation_arc(chord, axis) * present, axis);
+    let turned = || perpendicular_direction(rotation_arc(chord, axis) * present, axis);
     if !is_straight && let Some(side) = turned() {
         return side;
     }
-    axis.any_orthonormal_vector()
+    any_side(axis)
 }
 
 /// Turns the chain about the line from base to tip, until joint `at` is on the side of that line on which `pole` is.
@@ -192,7 +193,7 @@ pub(crate) fn leave_line(
     let toward_pole = pole.and_then(|pole| perpendicular_direction(pole - base, axis));
     let side = match toward_pole {
         Some(side) => side,
-        None if on_line(&target) => axis.any_orthonormal_vector(),
+        None if on_line(&target) => any_side(axis),
         None => return false,
     };
     lay_along_arc(points, lengths, axis, side, arc_angle(distance / reach));
@@ -241,8 +242,7 @@ pub(crate) fn bend_side(points: &[DVec3], axis: DVec3, reach: f64, pole: Option<
     if farthest.length_squared() > (ON_LINE * reach).powi(2) {
         return farthest.normalize();
     }
-    pole.and_then(|pole| perpendicular_direction(pole - points[0], axis))
-        .unwrap_or_else(|| axis.any_orthonormal_vector())
+    pole.and_then(|pole| perpendicular_direction(pole - points[0], axis)).unwrap_or_else(|| any_side(axis))
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! if the error fell.
 
 use super::closed_form::{perpendicular_direction, polar, triangle};
-use glam::{DMat3, DQuat, DVec3};
+use crate::model::{any_side, rotation_arc};
+use glam::{DMat3, DVec3};
 
 /// A closure: `(pose, lengths, target, new_pose)`. Returns false if it does not apply to this pose.
 pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
@@ -62,7 +63,7 @@ pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: 
     let (distance, axis) = polar(target);
     let (_, chord) = polar(from[lengths.len()]);
     let (Some(axis), Some(chord)) = (axis, chord) else { return false };
-    let rotation = DMat3::from_quat(DQuat::from_rotation_arc(chord, axis));
+    let rotation = DMat3::from_quat(rotation_arc(chord, axis));
     // Until the last loop, `into` holds link vectors.
     let mut widest = f64::INFINITY;
     let mut across_sum = 0.0;
@@ -157,7 +158,7 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
     }
     let joint = from[hinge];
     let (along, height) = triangle(joint.length(), tip.distance(joint), distance);
-    let side = perpendicular_direction(joint, axis).unwrap_or_else(|| axis.any_orthonormal_vector());
+    let side = perpendicular_direction(joint, axis).unwrap_or_else(|| any_side(axis));
     let knee = axis * along + side * height;
     let (Some(first), Some(second)) = (rotation(joint, knee), rotation(tip - joint, target - knee)) else {
         return false;
@@ -173,7 +174,7 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
 
 /// The smallest rotation from the direction of one vector to that of another.
 fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
-    Some(DMat3::from_quat(DQuat::from_rotation_arc(polar(from).1?, polar(to).1?)))
+    Some(DMat3::from_quat(rotation_arc(polar(from).1?, polar(to).1?)))
 }
 
 #[cfg(test)]

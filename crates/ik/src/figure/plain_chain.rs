@@ -50,6 +50,7 @@ impl PlainChain {
             || !problem.obstacles.is_empty()
             || !share.capsules.is_empty()
             || share.needs_search()
+            || share.has_preferences(problem, own)
             || own != numbers
             || !skeleton.is_simple_chain(&joints)
         {

@@ -26,7 +26,7 @@ pub(crate) struct FigureSolver {
     pub figure: Figure,
     /// The figure as a chain, if it is one: it is solved on the fast path.
     pub chain: Option<PlainChain>,
-    /// Whether nothing is asked of the figure.
+    /// Whether nothing is asked of the figure, and nothing preferred.
     pub is_idle: bool,
     /// Whether it also has nothing to keep clear of, so that a solve leaves it where it is, inside its limits.
     pub rests: bool,
@@ -80,7 +80,8 @@ impl FigureSolver {
     /// A solver for a figure of this problem.
     pub fn new(figure: Figure, problem: &Problem) -> Self {
         let share = &figure.share;
-        let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
+        let prefers = share.has_preferences(problem, figure.joints());
+        let is_idle = !share.is_asked(problem) && !prefers;
         let rests = is_idle && problem.obstacles.is_empty() && share.capsules.is_empty();
         FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, rests, layouts: None, passes: None }
     }
@@ -97,7 +98,7 @@ impl FigureSolver {
         if settings.interrupt.forbids_start() {
             return Report::NOT_BEGUN;
         }
-        let is_bounded = verb == Verb::Track && settings.max_step.is_some();
+        let is_bounded = verb == Verb::Track && given.bounds_moves();
         let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
             return chain.solve(given, verb, &mut buffers.chain, pose, |_, _| {});
@@ -115,7 +116,7 @@ impl FigureSolver {
     /// As [`FigureSolver::solve`]. While it tracks and nothing has moved since it missed goals, the answer is the same again, at
     /// once.
     pub fn answer(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
-        let is_chain = self.chain.is_some() && given.settings.max_step.is_none();
+        let is_chain = self.chain.is_some() && !given.bounds_moves();
         if verb != Verb::Track || is_chain || self.is_idle || given.settings.interrupt.forbids_start() {
             return self.solve(given, verb, buffers, pose);
         }
@@ -132,9 +133,10 @@ impl FigureSolver {
             let report = workspace.solve(own, layouts, Verb::Track, pose);
             std::mem::swap(&mut workspace.scouts, &mut missed.scouts);
             // Stiff figures, searches that are divided among calls, and poses that stay next to the last one go on in the next one.
-            let is_nearer = !own.settings.may_jump && *pose != *workspace.poses.origin;
+            let may_come_nearer = !own.settings.may_jump || layouts.preferences.is_some();
+            let is_nearer = may_come_nearer && *pose != *workspace.poses.origin;
             let goes_on = is_nearer || missed.scouts.iter().any(Scout::goes_on);
-            let is_final = !goes_on && !layouts.last().has_stiffness && own.settings.max_step.is_none();
+            let is_final = !goes_on && !layouts.last().has_stiffness && !own.bounds_moves();
             missed.keep(own, pose, report, is_final);
             report
         })
@@ -315,14 +317,15 @@ impl FigureSolver {
     }
 
     /// Poses of the figure for a path of problems that ask for the same, and their reports; `None` for rows whose goals no
-    /// candidate meets, and if the figure only follows its targets: chains, and figures with stiff joints, poles, margins or
-    /// several stages.
+    /// candidate meets, and if the figure only follows its targets: chains, and figures with stiff joints, poles, margins, preferences
+    /// or several stages. The path may begin at the start: then the first problem is one that the start meets.
     pub fn plan(
         &mut self,
         given: &Given,
         problems: &[Problem],
         buffers: &mut Buffers,
         start: &[Coordinates],
+        begins_at_start: bool,
     ) -> Vec<Option<(Pose, Report)>> {
         let nothing = vec![None; problems.len()];
         if self.chain.is_some() || self.is_idle {
@@ -334,10 +337,10 @@ impl FigureSolver {
             let layout = layouts.last();
             let follows = layout.has_stiffness || !(layout.poles.is_empty() && problem.centers_of_mass.is_empty());
             let follows = follows || problem.keep_clear.margin > 0.0;
-            if follows || layouts.stages.len() > 1 {
+            if follows || layouts.preferences.is_some() || layouts.stages.len() > 1 {
                 return nothing;
             }
-            let path = candidates::Path { skeleton, layout, problems: &problems, settings };
+            let path = candidates::Path { skeleton, layout, problems: &problems, settings, begins_at_start };
             let planned = path.plan(workspace, pose).into_iter().zip(&problems).map(|(pose, problem)| {
                 let pose = pose?;
                 let objective = Objective::new(skeleton, problem, layout, settings);

@@ -32,14 +32,27 @@ impl Workspace {
         let mut report = Report { attempts: 0, ..Report::AT_REST };
         let loops = layouts.loops.as_ref();
         pose.clone_into(&mut self.poses.origin);
-        let most = own.settings.max_step.filter(|_| verb == Verb::Track);
-        self.refiner.limits.largest_step.begin(own.skeleton, pose, most);
+        if verb == Verb::Track && own.bounds_moves() {
+            let largest = own.settings.max_step.unwrap_or(f64::INFINITY);
+            self.refiner.limits.largest_step.begin(own.skeleton, pose, (largest, &own.problem.max_steps));
+        }
+        let preferences = layouts.preferences.as_ref().filter(|_| !own.settings.method.iterates_skeletons());
+        let preferences = preferences.map(|layout| own.objective(layout));
+        if let Some(objective) = preferences.filter(|_| verb == Verb::Track) {
+            self.refiner.begin(&objective, pose);
+            self.refiner.prefer_a_little(&objective, pose);
+            report.refine_steps = 1;
+        }
         for (stage, layout) in layouts.stages.iter().enumerate() {
             self.stage = stage;
             let stage = self.solve_stage(&own.objective(layout), loops, verb, pose);
             report = Report { attempts: report.attempts.max(stage.attempts), ..stage.after(report) };
         }
-        self.refiner.limits.largest_step.begin(own.skeleton, pose, None);
+        // Preferences would lead away from the nearest pose.
+        if let Some(objective) = preferences.filter(|_| verb != Verb::Nearest) {
+            report = self.prefer(verb, &objective, report, pose);
+        }
+        self.refiner.limits.largest_step.end();
         own.skeleton.turn_near(&self.poses.origin, pose);
         report
     }
@@ -101,6 +114,39 @@ impl Workspace {
             score = self.refiner.evaluation.evaluate(objective, pose);
         }
         score
+    }
+
+    /// Moves `pose`, which a solve with this report has found, to where what is preferred is met best. Goals that are missed stay as
+    /// near as they are.
+    fn prefer(&mut self, verb: Verb, objective: &Objective, report: Report, pose: &mut [Coordinates]) -> Report {
+        self.refiner.steps = 0;
+        if verb != Verb::Track {
+            self.turn_to_posture(objective, pose);
+        }
+        self.refiner.begin(objective, pose);
+        let score = match (report.stop.is_reached(), verb) {
+            // The step before has preferred.
+            (true, Verb::Track) => return report,
+            (true, _) => self.refiner.prefer(objective, pose),
+            (false, _) => self.with_missed_goals_held(objective, pose, |search, held, pose| match verb {
+                Verb::Track => {
+                    search.refiner.prefer_a_little(held, pose);
+                    search.refiner.run(held, RefineLimits::FOLLOW, pose);
+                }
+                _ => {
+                    search.refiner.prefer(held, pose);
+                }
+            }),
+        };
+        let error = score.position.max(score.gap);
+        Report { error, refine_steps: report.refine_steps + self.refiner.steps, ..report }
+    }
+
+    /// Joints that keep to a posture are to be at the turn next to it instead of that next to the start.
+    fn turn_to_posture(&mut self, objective: &Objective, pose: &mut [Coordinates]) {
+        let posture = &objective.problem.posture;
+        posture.joints().for_each(|joint| self.poses.origin[joint] = posture.pose[joint]);
+        objective.skeleton.turn_near(&self.poses.origin, pose);
     }
 
     /// Moves `pose` onto its goals with as little motion as possible, as exactly as loops are closed.

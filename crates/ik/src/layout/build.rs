@@ -2,11 +2,11 @@
 
 use crate::layout::shell::shells;
 use crate::layout::{
-    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
-    Source,
+    ActiveJoint, Body, BodyPull, CustomLayout, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint,
+    PoleLayout, Segment, Source,
 };
 use crate::model::{
-    Attachment, Axes, CenterOfMass, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton,
+    Attachment, Axes, CenterOfMass, CustomGoal, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton,
 };
 use glam::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ impl Layout {
         let last = tops.pop_last().unwrap_or_default();
         let stage = |most: usize| {
             let considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= most).map(|&(_, k)| k).collect();
-            Layout::new(skeleton, problem, &considered)
+            Layout::new(skeleton, problem, &considered, CustomGoal::is_active)
         };
         let last = stage(last);
         let moves_more = |early: &Layout| early.moving.iter().zip(&last.moving).any(|(&early, &late)| early && !late);
@@ -31,9 +31,35 @@ impl Layout {
         layouts
     }
 
-    /// The layout of a figure, for the given goals (indices into the problem).
-    pub fn new(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Layout {
-        let mut layout = Layout { moving: moving(skeleton, problem, goals), ..Layout::default() };
+    /// The layout of a figure, for the given goals (indices into the problem) and those custom goals that count.
+    pub fn new(skeleton: &Skeleton, problem: &Problem, goals: &[usize], counts: fn(&CustomGoal) -> bool) -> Layout {
+        let custom: Vec<usize> = custom_goals(problem, counts).collect();
+        let moving = moving(skeleton, problem, goals, custom_ends(skeleton, problem, &custom));
+        Layout::of(skeleton, problem, [goals, &custom], moving)
+    }
+
+    /// The layout of a figure for its active and its preferred goals, and its posture.
+    pub fn with_preferences(skeleton: &Skeleton, problem: &Problem) -> Layout {
+        let find = |is: fn(&Goal) -> bool| (0..problem.goals.len()).filter(move |&k| is(&problem.goals[k]));
+        let goals: Vec<usize> = find(Goal::is_active).collect();
+        let all: Vec<usize> = goals.iter().copied().chain(find(Goal::is_preferred)).collect();
+        let custom: Vec<usize> = custom_goals(problem, |goal| goal.is_active() || goal.is_preferred()).collect();
+        let kept = problem.posture.joints().chain(custom_ends(skeleton, problem, &custom));
+        let moving = moving(skeleton, problem, &all, kept);
+        let mut layout = Layout::of(skeleton, problem, [&goals, &custom], moving);
+        for &index in &all[goals.len()..] {
+            let effector = &problem.goals[index].effector;
+            let size = effector.size(skeleton);
+            let path = layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip });
+            let size = if size < 1e-9 * layout.length { layout.length } else { size };
+            layout.preferred.push(GoalLayout { index, size, path, limb: Vec::new(), shells: Vec::new() });
+        }
+        layout.find_order(skeleton);
+        layout
+    }
+
+    fn of(skeleton: &Skeleton, problem: &Problem, [goals, custom]: [&[usize]; 2], moving: Vec<bool>) -> Layout {
+        let mut layout = Layout { moving, ..Layout::default() };
         layout.number_columns(skeleton);
         let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
         let ends = ends.chain(problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]));
@@ -74,6 +100,10 @@ impl Layout {
                 ends: [a, b].map(|end| layout.path(skeleton, end)),
                 limbs: [a, b].map(|end| limbs.with_freedom(skeleton, end.joint, 3)),
             });
+        }
+        for &index in custom {
+            let points = problem.custom_goals[index].points.iter().map(|&end| layout.path(skeleton, end)).collect();
+            layout.custom_goals.push(CustomLayout { index, points });
         }
         layout.find_poles(skeleton, problem, &limbs);
         let measured: BTreeSet<usize> = problem.measured_joints().collect();
@@ -210,7 +240,7 @@ impl Layout {
 
     fn find_order(&mut self, skeleton: &Skeleton) {
         let mut needed = vec![false; skeleton.len()];
-        let ends = self.goals.iter().map(|goal| goal.path.end.joint);
+        let ends = self.goals.iter().chain(&self.preferred).map(|goal| goal.path.end.joint);
         let ends = ends.chain(self.loops.iter().flat_map(|l| l.ends.iter().map(|end| end.end.joint)));
         let ends = ends.chain(self.segments.iter().map(|segment| match segment.end {
             LinkEnd::Joint(child) => child,
@@ -218,7 +248,8 @@ impl Layout {
         }));
         let moved = self.capsules.iter().filter(|path| !path.joints.is_empty());
         let ends = ends.chain(moved.map(|path| path.end.joint));
-        let ends = ends.chain(self.measured.iter().map(|path| path.end.joint));
+        let points = self.custom_goals.iter().flat_map(|goal| &goal.points).chain(&self.measured);
+        let ends = ends.chain(points.map(|path| path.end.joint));
         let active_joints = self.active_joints.iter().map(|active| active.joint);
         ends.chain(active_joints).for_each(|joint| needed[joint] = true);
         for (joint, own) in skeleton.joints().iter().enumerate().rev() {
@@ -291,16 +322,28 @@ fn residual_count(goal: &Goal) -> usize {
     3 * (usize::from(goal.requested_position().is_some()) + usize::from(goal.requests_orientation()))
 }
 
+/// The custom goals of a problem that count.
+fn custom_goals(problem: &Problem, counts: fn(&CustomGoal) -> bool) -> impl Iterator<Item = usize> {
+    (0..problem.custom_goals.len()).filter(move |&at| counts(&problem.custom_goals[at]))
+}
+
+/// The joints that move for these custom goals.
+fn custom_ends(skeleton: &Skeleton, problem: &Problem, custom: &[usize]) -> impl Iterator<Item = usize> {
+    let points = custom.iter().flat_map(|&at| &problem.custom_goals[at].points);
+    points.flat_map(|end| skeleton.ancestors_within_body(end.joint))
+}
+
 /// Number of joints above the chain of an effector; 0 if the chain is not cut short.
 fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     let Some(length) = effector.chain_length else { return 0 };
     skeleton.ancestors(effector.joint).count().saturating_sub(length)
 }
 
-/// For each joint, whether it may move: those in the chains of goals and loops and those that carry bodies, without those
-/// above a chain that is cut short.
-fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Vec<bool> {
+/// For each joint, whether it may move: those in the chains of goals and loops, those that carry bodies and those `kept` in a posture or by custom goals,
+/// without those above a chain that is cut short.
+fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize], kept: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut moving = vec![false; skeleton.len()];
+    kept.for_each(|joint| moving[joint] = true);
     for &k in goals {
         problem.goals[k].effector.chain_joints(skeleton).for_each(|i| moving[i] = true);
     }

@@ -13,12 +13,16 @@ use std::ops::Range;
 pub(crate) struct Layout {
     /// The joints whose frames a solve needs, parents first.
     pub order: Vec<usize>,
-    /// The goals with a positive weight.
+    /// The goals with a positive weight that are not only preferred.
     pub goals: Vec<GoalLayout>,
+    /// The preferred goals with a positive weight, in the layout for [preferences](Layouts::preferences).
+    pub preferred: Vec<GoalLayout>,
     /// The loops to close.
     pub loops: Vec<LoopLayout>,
     /// The poles that count.
     pub poles: Vec<PoleLayout>,
+    /// The custom goals of the problem that count, ascending.
+    pub custom_goals: Vec<CustomLayout>,
     /// One for each of [`Problem::measured_joints`], by their joints: ascending.
     pub measured: Vec<Path>,
     /// For each joint of the skeleton, whether it may move.
@@ -73,6 +77,15 @@ pub(crate) struct GoalLayout {
 pub(crate) struct LoopLayout {
     pub ends: [Path; 2],
     pub limbs: [Vec<usize>; 2],
+}
+
+/// A custom goal of the problem.
+#[derive(Clone, Debug)]
+pub(crate) struct CustomLayout {
+    /// Index in the problem.
+    pub index: usize,
+    /// Its points and the joints that move them.
+    pub points: Vec<Path>,
 }
 
 /// The pole of a joint.
@@ -167,13 +180,17 @@ pub(crate) struct Layouts {
     pub stages: Vec<Layout>,
     /// A layout without goals, for closing loops alone; none without loops.
     pub loops: Option<Layout>,
+    /// A layout in which joints move for what is preferred too; none if nothing is. Searches do not know it, so that no preference
+    /// costs a solution.
+    pub preferences: Option<Layout>,
 }
 
 impl Layouts {
     /// The layouts of a figure: its own skeleton and problem.
     pub fn new(skeleton: &Skeleton, problem: &Problem) -> Self {
-        let loops = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &[]));
-        Layouts { stages: Layout::stages(skeleton, problem), loops }
+        let loops = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &[], |_| false));
+        let preferences = problem.has_preferences().then(|| Layout::with_preferences(skeleton, problem));
+        Layouts { stages: Layout::stages(skeleton, problem), loops, preferences }
     }
 
     /// That of the last stage, in which all goals count.

@@ -4,9 +4,10 @@
 //! Computing New Zealand (2007).
 //!
 //! The source leaves two cases open. If link and target are in line, any plane suits the triangle; here glam's
-//! `any_orthonormal_vector` chooses it. If a link is so long that the rest cannot come back to the target, the link points
+//! `any_side` chooses it. If a link is so long that the rest cannot come back to the target, the link points
 //! toward the target, which leaves the smallest distance.
 
+use crate::model::{any_side, rotation_arc};
 use glam::{DQuat, DVec3};
 
 /// Moves every link once, which solves the chain: the end effector reaches the target up to rounding, or gets as near as
@@ -33,7 +34,7 @@ pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
             Some(ahead) => at_angle(link, ahead, cosine(length, beyond, distance)),
             None => link,
         };
-        accumulated = (DQuat::from_rotation_arc(link, direction) * accumulated).normalize();
+        accumulated = (rotation_arc(link, direction) * accumulated).normalize();
         points[joint + 1] = position + direction * length;
     }
 }
@@ -51,7 +52,7 @@ fn cosine(length: f64, beyond: f64, distance: f64) -> f64 {
 
 /// The unit vector at the angle with this cosine from `ahead`, on the side of `link`.
 fn at_angle(link: DVec3, ahead: DVec3, cosine: f64) -> DVec3 {
-    let aside = link.reject_from_normalized(ahead).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
+    let aside = link.reject_from_normalized(ahead).try_normalize().unwrap_or_else(|| any_side(ahead));
     // If link and target are nearly in line, the first rejection is not quite perpendicular.
     let aside = aside.reject_from_normalized(ahead).normalize();
     (ahead * cosine + aside * (1.0 - cosine * cosine).sqrt()).normalize()

@@ -88,6 +88,15 @@ impl Kind {
         Ok(Kind::Hinge { axis, range: Some(Interval::new(low, high)?) })
     }
 
+    /// A slide with distances from `low` to `high`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Interval::new`].
+    pub fn limited_slide(axis: DVec3, low: f64, high: f64) -> Result<Kind, LimitError> {
+        Ok(Kind::Slide { axis, range: Some(Interval::new(low, high)?) })
+    }
+
     /// Whether the joint is a ball without any limit, which is stored as a quaternion.
     #[inline]
     pub fn is_unlimited_ball(&self) -> bool {

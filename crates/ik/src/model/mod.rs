@@ -1,8 +1,11 @@
 //! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
+mod builder;
 pub mod center_of_mass;
+pub mod custom_goal;
 pub mod distance;
+pub mod effector;
 pub mod freedom;
 pub mod gap;
 pub mod hull;
@@ -26,8 +29,11 @@ pub mod skeleton;
 pub mod target;
 pub mod transform;
 
+pub use builder::{BuildError, SkeletonBuilder, UnknownJoint, nearest_name};
 pub(crate) use center_of_mass::{CenterOfMass, PointMass};
+pub(crate) use custom_goal::CustomGoal;
 pub(crate) use distance::{Contact, box_contact, nearest_along, nearest_along_both};
+pub(crate) use effector::{Attachment, Effector, GoalRank};
 pub(crate) use freedom::Freedom;
 pub(crate) use gap::{Gap, Solid};
 pub(crate) use hull::Hull;
@@ -42,7 +48,7 @@ pub(crate) use mix::{
 };
 pub(crate) use obstacle::{Obstacle, way_apart};
 pub(crate) use pose::{Coordinates, Pose};
-pub(crate) use problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
+pub(crate) use problem::{Goal, Pole, Posture, Problem};
 pub(crate) use queries::{LinkEnd, excess, link_ends, worst_error};
 pub(crate) use refusal::{
     LARGEST, Part, Reason, Refusal, check_all, check_number, check_point, check_rotation, check_size, check_unit,
@@ -52,4 +58,4 @@ pub(crate) use serial_arm::{UnsupportedArm, serial_arm};
 pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
-pub(crate) use transform::{Isometry, angle_between, rotation_vector, smallest_rotation};
+pub(crate) use transform::{Isometry, angle_between, any_side, rotation_arc, rotation_vector, smallest_rotation};

@@ -1,8 +1,8 @@
 //! Obstacles, and how deep a link penetrates them.
 
 use super::{
-    Contact, Reason, box_contact, check_number, check_point, check_rotation, check_size, check_unit, nearest_along,
-    nearest_along_both,
+    Contact, Reason, any_side, box_contact, check_number, check_point, check_rotation, check_size, check_unit,
+    nearest_along, nearest_along_both,
 };
 use glam::{DQuat, DVec3};
 
@@ -119,7 +119,7 @@ impl Obstacle {
 pub(crate) fn way_apart(between: DVec3, first: DVec3, second: DVec3) -> DVec3 {
     between.try_normalize().or_else(|| first.cross(second).try_normalize()).unwrap_or_else(|| {
         let longer = if first.length_squared() > second.length_squared() { first } else { second };
-        longer.try_normalize().map_or(DVec3::Z, |way| way.any_orthonormal_vector())
+        longer.try_normalize().map_or(DVec3::Z, any_side)
     })
 }
 

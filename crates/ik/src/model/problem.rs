@@ -1,59 +1,11 @@
 //! The input of a solve: goals, loops, poles, obstacles and what keeps clear of them.
 
 use super::{
-    CenterOfMass, Coordinates, Freedom, Isometry, KeepClear, Obstacle, Orientation, Part, Pose, Reason, Refusal,
-    Skeleton, Target, check_all, check_number, check_point, check_rotation, check_size, check_unit, hash,
+    Attachment, CenterOfMass, Coordinates, CustomGoal, Effector, Freedom, GoalRank, Isometry, KeepClear, Obstacle,
+    Orientation, Part, Pose, Reason, Refusal, Skeleton, Target, check_all, check_number, check_point, check_rotation,
+    check_size, check_unit, hash,
 };
 use glam::{DQuat, DVec3};
-
-/// A point fixed to a joint's frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Attachment {
-    /// Index of the joint.
-    pub joint: usize,
-    /// The point, in the joint's frame.
-    pub point: DVec3,
-}
-
-/// A point on a joint that can be moved to a target.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Effector {
-    /// Index of the joint that carries it. Methods panic if a skeleton that they are given has no such joint.
-    pub joint: usize,
-    /// The point, in the joint's frame.
-    pub tip: DVec3,
-    /// The number of joints that may move for it, counted from its own joint toward the root; `None`: all.
-    pub chain_length: Option<usize>,
-}
-
-impl Effector {
-    /// An effector that all its ancestors may move for.
-    pub fn new(joint: usize, tip: DVec3) -> Self {
-        Effector { joint, tip, chain_length: None }
-    }
-}
-
-/// What a goal gives way to when not all goals can be met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum GoalRank {
-    /// It is met first, as a foot that stays where it stands: wanted goals miss instead. Gives way only to loops, obstacles
-    /// and links that keep clear, and by the weights to other firm goals.
-    Firm,
-    /// It takes what firm goals leave, and gives way by the weights to other wanted goals.
-    #[default]
-    Wanted,
-}
-
-impl GoalRank {
-    /// Whether it is that of goals that do not say otherwise.
-    #[cfg(feature = "serde")]
-    fn is_default(&self) -> bool {
-        *self == GoalRank::default()
-    }
-}
 
 /// An effector, its target, and its weights relative to the other goals of its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,8 +48,18 @@ impl Goal {
         }
     }
 
-    /// Whether the goal requests a position or an orientation with a positive weight.
+    /// Whether a solve has to meet the goal: it requests a position or an orientation with a positive weight, and is not only
+    /// preferred.
     pub fn is_active(&self) -> bool {
+        self.rank != GoalRank::Preferred && self.requests_something()
+    }
+
+    /// Whether the goal requests something that is only preferred.
+    pub fn is_preferred(&self) -> bool {
+        self.rank == GoalRank::Preferred && self.requests_something()
+    }
+
+    fn requests_something(&self) -> bool {
         self.requested_position().is_some() || self.requests_orientation()
     }
 
@@ -177,6 +139,50 @@ pub struct Pole {
     pub toward: DVec3,
 }
 
+/// A pose that joints keep to as far as the goals leave freedom, like a goal of the rank [`GoalRank::Preferred`]. The default asks
+/// for nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Posture {
+    /// The pose: one entry per joint.
+    pub pose: Pose,
+    /// One weight per joint; 0 leaves it free. At 1, a joint that is one radian away, or that slides by the largest size of an
+    /// effector, counts as much as a preferred position that is missed by the size of its effector.
+    pub weights: Vec<f64>,
+}
+
+impl Posture {
+    /// All joints keep to `pose` with the weight 1.
+    pub fn new(pose: Pose) -> Self {
+        Posture { weights: vec![1.0; pose.len()], pose }
+    }
+
+    /// Whether it asks for something.
+    pub fn is_active(&self) -> bool {
+        self.joints().next().is_some()
+    }
+
+    /// The joints that keep to the pose: those with a positive weight, ascending.
+    pub(crate) fn joints(&self) -> impl Iterator<Item = usize> {
+        (0..self.weights.len()).filter(|&joint| self.weights[joint] > 0.0)
+    }
+
+    fn is_none(&self) -> bool {
+        self.pose.is_empty() && self.weights.is_empty()
+    }
+
+    fn check(&self, skeleton: &Skeleton) -> Result<(), Reason> {
+        if self.is_none() {
+            return Ok(());
+        }
+        skeleton.check_pose(&self.pose).map_err(|refusal| refusal.reason)?;
+        if self.weights.len() != self.pose.len() {
+            return Err(Reason::Entries { joints: skeleton.len(), entries: self.weights.len() });
+        }
+        self.weights.iter().try_for_each(|&weight| check_size(weight))
+    }
+}
+
 /// Everything that a solve has to meet at once. Plain data.
 ///
 /// A loop needs joints on both sides of the gap that it closes. A four-bar linkage, driven by the orientation of its crank:
@@ -215,6 +221,9 @@ pub struct Problem {
     /// Bodies whose center of mass stays above what they stand on, as far as the goals leave freedom.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub centers_of_mass: Vec<CenterOfMass>,
+    /// Goals of the caller's own. They are not written to files.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub custom_goals: Vec<CustomGoal>,
     /// Regions that the links must stay out of. Where not everything can be met, goals give way to obstacles if the links have
     /// bodies (`keep_clear`). Otherwise both give way: a link goes part of the way into an obstacle that its target is in.
     pub obstacles: Vec<Obstacle>,
@@ -230,6 +239,13 @@ pub struct Problem {
     /// entry per joint, or none for a skeleton that stays bent. The positions of free joints do not count.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub home: Pose,
+    /// The pose that joints keep to as far as the goals leave freedom.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Posture::is_none"))]
+    pub posture: Posture,
+    /// [`Settings::max_step`](crate::Settings::max_step) of each joint, such as its velocity limit times the time between two calls:
+    /// one entry per joint, infinite for joints without a bound, or none. Where both say something, the smaller bound counts.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub max_steps: Vec<f64>,
 }
 
 impl Clone for Problem {
@@ -241,11 +257,13 @@ impl Clone for Problem {
 
     /// Keeps the memory of all lists: solvers copy problems in every frame.
     fn clone_from(&mut self, other: &Self) {
-        let Problem { goals, loops, poles, centers_of_mass, obstacles, link_radius, keep_clear, base, home } = other;
+        let Problem { goals, loops, poles, centers_of_mass, obstacles, link_radius, keep_clear, .. } = other;
+        let Problem { base, home, posture, max_steps, custom_goals, .. } = other;
         self.goals.clone_from(goals);
         self.loops.clone_from(loops);
         self.poles.clone_from(poles);
         self.centers_of_mass.clone_from(centers_of_mass);
+        self.custom_goals.clone_from(custom_goals);
         self.obstacles.clone_from(obstacles);
         self.link_radius = *link_radius;
         let KeepClear { capsules, pairs, margin } = keep_clear;
@@ -254,7 +272,15 @@ impl Clone for Problem {
         self.keep_clear.margin = *margin;
         self.base = *base;
         self.home.clone_from(home);
+        self.posture.pose.clone_from(&posture.pose);
+        self.posture.weights.clone_from(&posture.weights);
+        self.max_steps.clone_from(max_steps);
     }
+}
+
+/// The pairs of all joints in a list of so many. Neighbours alone would not do: a joint in between that cannot move ties nothing.
+fn all_pairs(count: usize, joint: impl Fn(usize) -> usize + Copy) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |b| (0..b).map(move |a| (joint(a), joint(b))))
 }
 
 impl Skeleton {
@@ -273,9 +299,17 @@ impl Skeleton {
 }
 
 impl Problem {
-    /// Whether the problem has goals and nothing else: no loops, poles or centers of mass, and nothing to keep clear of.
+    /// Whether something is preferred: goals of that rank, or a posture.
+    pub fn has_preferences(&self) -> bool {
+        let is_preferred = self.custom_goals.iter().any(CustomGoal::is_preferred);
+        is_preferred || self.posture.is_active() || self.goals.iter().any(Goal::is_preferred)
+    }
+
+    /// Whether the problem has goals that a solve has to meet and nothing else: no loops, poles, centers of mass, custom goals or
+    /// preferences, and nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {
-        self.has_only_goals_and_clearances() && self.obstacles.is_empty() && self.keep_clear.is_empty()
+        let is_clear = self.obstacles.is_empty() && self.keep_clear.is_empty();
+        is_clear && self.has_only_goals_and_clearances() && !self.has_preferences()
     }
 
     /// Whether the problem has goals and what keeps clear, and nothing else.
@@ -284,29 +318,67 @@ impl Problem {
             loops,
             poles,
             centers_of_mass,
+            custom_goals,
             goals: _,
             obstacles: _,
             link_radius: _,
             keep_clear: _,
             base: _,
             home: _,
+            posture: _,
+            max_steps: _,
         } = self;
-        loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty()
+        loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty() && custom_goals.is_empty()
     }
 
     /// The pairs of joints that must be solved together although they may be on different trees: those that loops connect,
-    /// those whose capsules keep clear of each other, and those that carry the masses of one body. They are the argument of
-    /// [`Skeleton::islands`].
+    /// those whose capsules keep clear of each other, those that carry the masses of one body, and those that carry the points of one
+    /// custom goal. They are the argument of [`Skeleton::islands`].
     pub fn ties(&self) -> impl Iterator<Item = (usize, usize)> {
         let loops = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        let bodies = self.centers_of_mass.iter().flat_map(|body| body.masses.windows(2));
-        let masses = bodies.map(|two| (two[0].joint, two[1].joint));
-        loops.chain(self.keep_clear.joint_pairs()).chain(masses)
+        let bodies = self.centers_of_mass.iter();
+        let masses = bodies.flat_map(|body| all_pairs(body.masses.len(), |at| body.masses[at].joint));
+        let custom = self.custom_goals.iter();
+        let custom = custom.flat_map(|goal| all_pairs(goal.points.len(), |at| goal.points[at].joint));
+        loops.chain(self.keep_clear.joint_pairs()).chain(masses).chain(custom)
     }
 
     /// The joints whose places count, beside those of goals, loops, poles and capsules: those that carry masses.
     pub(crate) fn measured_joints(&self) -> impl Iterator<Item = usize> {
         self.centers_of_mass.iter().flat_map(|body| body.masses.iter().map(|mass| mass.joint))
+    }
+
+    fn check_max_steps(&self, skeleton: &Skeleton) -> Result<(), Reason> {
+        let (joints, entries) = (skeleton.len(), self.max_steps.len());
+        if entries != 0 && entries != joints {
+            return Err(Reason::Entries { joints, entries });
+        }
+        self.max_steps.iter().try_for_each(|&step| match step {
+            0.0 => Err(Reason::NoStep),
+            f64::INFINITY => Ok(()),
+            step => check_size(step),
+        })
+    }
+
+    /// The problem with the targets that a pose meets: what they ask for stays, and they are where the effectors are.
+    ///
+    /// # Panics
+    /// The problem or the pose does not fit the skeleton.
+    #[must_use]
+    pub fn met_by(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Problem {
+        let frames = skeleton.frames_at(self.base, pose);
+        let mut problem = self.clone();
+        for goal in &mut problem.goals {
+            let frame = frames[goal.effector.joint];
+            let tip = frame.point(goal.effector.tip);
+            let ahead = frame.rotation * goal.freedom.spin_axis.unwrap_or(DVec3::Z);
+            goal.target.position = goal.target.position.map(|_| tip);
+            goal.target.orientation = goal.target.orientation.map(|orientation| match orientation {
+                Orientation::Rotation(_) => Orientation::Rotation(frame.rotation),
+                Orientation::LookAt(point) => Orientation::LookAt(tip + ahead * point.distance(tip)),
+            });
+        }
+        problem
     }
 
     /// The goal of a problem with one active goal, which leaves nothing open, and without loops, poles and centers of
@@ -323,9 +395,18 @@ impl Problem {
         self.check(skeleton)
     }
 
+    /// Checks that custom goals have residuals to compute with in a pose that the problem fits.
+    pub(crate) fn check_custom_goals(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Result<(), Refusal> {
+        let frames = skeleton.frames_at(self.base, pose);
+        check_all(&self.custom_goals, Part::CustomGoal, |goal| {
+            let points: Vec<DVec3> = goal.points.iter().map(|end| frames[end.joint].point(end.point)).collect();
+            goal.evaluate(&points, &mut vec![DVec3::ZERO; points.len()]).map(drop).ok_or(Reason::Number)
+        })
+    }
+
     /// Checks that the problem fits `skeleton`: all joints exist, all numbers are finite and at most 1e75, weights and masses are
-    /// not negative, orientations are not zero, the base is rigid, obstacles and capsules are valid, and the home has one entry
-    /// per joint or none.
+    /// not negative, orientations are not zero, the base is rigid, obstacles and capsules are valid, and home, posture and
+    /// largest steps have one entry per joint or none.
     ///
     /// # Errors
     /// What a solve would refuse.
@@ -341,8 +422,11 @@ impl Problem {
         check_all(&self.loops, Part::Loop, |(a, b)| check_end(a).and_then(|()| check_end(b)))?;
         check_all(&self.poles, Part::Pole, |pole| check_place(pole.joint, pole.toward))?;
         check_all(&self.centers_of_mass, Part::CenterOfMass, |body| body.check(skeleton))?;
+        check_all(&self.custom_goals, Part::CustomGoal, |goal| goal.check(skeleton))?;
         check_all(&self.obstacles, Part::Obstacle, Obstacle::check)?;
         self.keep_clear.check(skeleton)?;
+        self.posture.check(skeleton).map_err(|reason| reason.of(Part::Posture))?;
+        self.check_max_steps(skeleton).map_err(|reason| reason.of(Part::MaxStep))?;
         match self.home.is_empty() {
             true => Ok(()),
             false => skeleton.check_pose(&self.home).map_err(|refusal| refusal.reason.of(Part::Home)),

@@ -51,6 +51,9 @@ pub enum Part {
     /// [`Problem::centers_of_mass`](crate::Problem::centers_of_mass).
     #[error("center of mass {0}")]
     CenterOfMass(usize),
+    /// [`Problem::custom_goals`](crate::Problem::custom_goals).
+    #[error("custom goal {0}")]
+    CustomGoal(usize),
     /// [`Problem::obstacles`](crate::Problem::obstacles).
     #[error("obstacle {0}")]
     Obstacle(usize),
@@ -69,6 +72,9 @@ pub enum Part {
     /// [`Problem::home`](crate::Problem::home).
     #[error("the home")]
     Home,
+    /// [`Problem::posture`](crate::Problem::posture).
+    #[error("the posture")]
+    Posture,
     /// [`Settings::tolerance`](crate::Settings::tolerance).
     #[error("the tolerance")]
     Tolerance,

@@ -233,7 +233,10 @@ impl Skeleton {
     }
 
     /// Shifts hinges of `pose` by whole turns, as near to `start` as their ranges allow. All frames stay.
-    pub(crate) fn turn_near(&self, start: &[Coordinates], pose: &mut [Coordinates]) {
+    ///
+    /// # Panics
+    /// A pose has fewer entries than there are joints.
+    pub fn turn_near(&self, start: &[Coordinates], pose: &mut [Coordinates]) {
         for &hinge in &self.circles {
             let turned = nearest_turn(self.kinds[hinge].range(), pose[hinge].value(), start[hinge].value());
             pose[hinge] = turned.map_or(pose[hinge], Coordinates::scalar);

@@ -50,11 +50,35 @@ impl Isometry {
 pub(crate) fn smallest_rotation(from: DVec3, to: DVec3) -> DQuat {
     let cos = from.dot(to);
     if cos < -1.0 + 1e-12 {
-        let across = from.any_orthonormal_vector();
-        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
+        return half_turn(from);
     }
     let axis = from.cross(to);
     DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
+}
+
+/// Half a turn about an axis across a unit vector.
+fn half_turn(vector: DVec3) -> DQuat {
+    let across = any_side(vector);
+    DQuat::from_xyzw(across.x, across.y, across.z, 0.0)
+}
+
+/// As [`DQuat::from_rotation_arc`], but a rotation to the opposite keeps a figure in its coordinate plane.
+pub(crate) fn rotation_arc(from: DVec3, to: DVec3) -> DQuat {
+    if from.dot(to) < -1.0 + 2.0 * f64::EPSILON { half_turn(from) } else { DQuat::from_rotation_arc(from, to) }
+}
+
+/// A unit vector across a unit vector, where nothing says which one: in the coordinate plane next to the vector, of several that
+/// without z, then that without y. A straight chain in a coordinate plane bends in it.
+pub(crate) fn any_side(vector: DVec3) -> DVec3 {
+    let DVec3 { x, y, z } = vector.abs();
+    let normal = if z <= x.min(y) {
+        DVec3::Z
+    } else if y <= x {
+        DVec3::Y
+    } else {
+        DVec3::X
+    };
+    normal.cross(vector).normalize()
 }
 
 /// The angle between two orientations, in `[0, PI]`.

@@ -82,16 +82,29 @@ impl Workspace {
             self.step_to_balance(objective, most, motion, pose);
             return self.refiner.evaluation.score(objective);
         }
+        self.with_missed_goals_held(objective, pose, |search, held, pose| {
+            search.step_to_balance(held, most, motion, pose);
+        })
+    }
+
+    /// Calls `work` with the objective whose goals are where their effectors are in `pose`. Preferred goals stay. Returns the score of
+    /// the pose that it leaves.
+    pub(crate) fn with_missed_goals_held<R>(
+        &mut self,
+        objective: &Objective,
+        pose: &mut [Coordinates],
+        work: impl FnOnce(&mut Self, &Objective, &mut [Coordinates]) -> R,
+    ) -> Score {
         let mut problem = std::mem::take(&mut self.walk.problem);
         problem.clone_from(objective.problem);
         let frames = &mut self.refiner.evaluation.frames;
         objective.update_frames(pose, frames);
-        for goal in &mut problem.goals {
+        for goal in problem.goals.iter_mut().filter(|goal| goal.is_active()) {
             let frame = frames[goal.effector.joint];
             goal.target.position = goal.requested_position().map(|_| frame.point(goal.effector.tip));
             goal.target.orientation = goal.requested_orientation().map(|_| Orientation::Rotation(frame.rotation));
         }
-        self.step_to_balance(&Objective { problem: &problem, ..*objective }, most, motion, pose);
+        work(self, &Objective { problem: &problem, ..*objective }, pose);
         self.walk.problem = problem;
         self.refiner.evaluation.evaluate(objective, pose)
     }

@@ -39,6 +39,8 @@ pub(crate) struct Path<'a> {
     /// The problems of the figure, one per row.
     pub problems: &'a [Problem],
     pub settings: &'a Settings,
+    /// Whether the pose of the first row is the start.
+    pub begins_at_start: bool,
 }
 
 /// A path and the poses found so far.
@@ -59,7 +61,7 @@ const BACKWARD: isize = -1;
 impl Path<'_> {
     /// A pose for each row whose goals can be met, such that joints jump as rarely and move as little as possible.
     pub fn plan(self, workspace: &mut Workspace, start: &[Coordinates]) -> Vec<Option<Pose>> {
-        let Path { skeleton, layout, problems, settings } = self;
+        let Path { skeleton, layout, problems, settings, .. } = self;
         let (rows, random) = (vec![Vec::new(); problems.len()], Random::new(settings.seed));
         let mut found = Candidates { path: self, moves: Moves::new(skeleton, layout), workspace, start, rows, random };
         let has_all = found.add_closed_form();
@@ -87,7 +89,7 @@ impl Candidates<'_> {
     fn add_closed_form(&mut self) -> bool {
         self.workspace.poses.reset(self.start);
         for row in 0..self.rows.len() {
-            let Path { skeleton, layout, problems, settings } = self.path;
+            let Path { skeleton, layout, problems, settings, .. } = self.path;
             let objective = Objective::new(skeleton, &problems[row], layout, settings);
             self.workspace.refiner.begin(&objective, self.start);
             // All rows ask the same of the same arm.
@@ -131,7 +133,7 @@ impl Candidates<'_> {
     /// Moves a pose onto the targets of a row. What they leave free moves toward the middle of the ranges. Returns whether the
     /// goals are met.
     fn reach(&mut self, row: usize, centering: f64, pose: &mut [Coordinates]) -> bool {
-        let Path { skeleton, layout, problems, settings } = self.path;
+        let Path { skeleton, layout, problems, settings, .. } = self.path;
         let exact = settings.stricter(EXACT_RATIO);
         let objective = Objective::new(skeleton, &problems[row], layout, &exact);
         self.workspace.refiner.begin(&objective, pose);
@@ -155,7 +157,7 @@ impl Candidates<'_> {
         start: &[Coordinates],
         find: impl FnOnce(&mut Workspace, &Objective, &mut [Coordinates]) -> bool,
     ) -> Option<Pose> {
-        let Path { skeleton, layout, problems, settings } = self.path;
+        let Path { skeleton, layout, problems, settings, .. } = self.path;
         let own = Settings { seed: self.random.bits(), max_attempts: ATTEMPTS, ..*settings };
         let objective = Objective::new(skeleton, &problems[row], layout, &own);
         let mut pose = start.to_vec();
@@ -225,8 +227,13 @@ impl Candidates<'_> {
 
     /// The rows that have candidates, and the chosen pose of each.
     fn chosen(&self) -> (Vec<usize>, Vec<Pose>) {
-        let reached: Vec<usize> = (0..self.rows.len()).filter(|&row| !self.rows[row].is_empty()).collect();
-        let rows: Vec<&[Pose]> = reached.iter().map(|&row| self.rows[row].as_slice()).collect();
+        let start = [self.start.to_vec()];
+        let candidates = |row: usize| match row {
+            0 if self.path.begins_at_start => &start,
+            row => self.rows[row].as_slice(),
+        };
+        let reached: Vec<usize> = (0..self.rows.len()).filter(|&row| !candidates(row).is_empty()).collect();
+        let rows: Vec<&[Pose]> = reached.iter().map(|&row| candidates(row)).collect();
         let path = choose(&self.moves, &rows, self.start);
         (reached, path)
     }

@@ -7,6 +7,13 @@ use crate::search::workspace::Workspace;
 use crate::tasks::{Objective, Score};
 use glam::{DQuat, DVec3};
 
+/// An arm with six hinges, and where it should put its effector.
+pub(super) struct PosedArm {
+    arm: SixAxisArm,
+    position: DVec3,
+    rotation: DQuat,
+}
+
 impl Workspace {
     /// For a search that has missed the goals, `best`: goes on with the nearest of all solutions, if they are known.
     pub(super) fn try_closed_form(
@@ -19,7 +26,18 @@ impl Workspace {
         if best.reached(settings) || settings.interrupt.is_requested() || self.out_of_reach(objective).is_some() {
             return None;
         }
-        let (score, nearest) = self.closed_form(objective)?.into_iter().next()?;
+        let posed = self.six_axis_arm(objective)?;
+        self.try_solutions(&posed, objective, pose)
+    }
+
+    /// The same for an arm that is known.
+    pub(super) fn try_solutions(
+        &mut self,
+        posed: &PosedArm,
+        objective: &Objective,
+        pose: &mut [Coordinates],
+    ) -> Option<Score> {
+        let (score, nearest) = self.all_solutions(posed, objective)?.into_iter().next()?;
         pose.copy_from_slice(&nearest);
         self.effort.attempts += 1;
         Some(score)
@@ -29,8 +47,13 @@ impl Workspace {
     /// with position and orientation on an arm with six hinges, or if no pose is exact: a search may then find one within
     /// the tolerances.
     pub(super) fn closed_form(&mut self, objective: &Objective) -> Option<Vec<(Score, Pose)>> {
-        let (arm, position, rotation) = self.six_axis_arm(objective)?;
-        let poses = arm.poses(objective.skeleton, &self.poses.start, position, rotation);
+        let posed = self.six_axis_arm(objective)?;
+        self.all_solutions(&posed, objective)
+    }
+
+    fn all_solutions(&mut self, posed: &PosedArm, objective: &Objective) -> Option<Vec<(Score, Pose)>> {
+        let PosedArm { arm, position, rotation } = posed;
+        let poses = arm.poses(objective.skeleton, &self.poses.start, *position, *rotation);
         if poses.is_empty() {
             return None;
         }
@@ -40,7 +63,7 @@ impl Workspace {
     }
 
     /// The arm with six hinges that a problem asks for one position and orientation, and these.
-    pub(super) fn six_axis_arm(&self, objective: &Objective) -> Option<(SixAxisArm, DVec3, DQuat)> {
+    pub(super) fn six_axis_arm(&self, objective: &Objective) -> Option<PosedArm> {
         let Objective { skeleton, problem, .. } = *objective;
         let goal = problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
@@ -48,7 +71,7 @@ impl Workspace {
             return None;
         }
         let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, &self.poses.start).ok()?;
-        Some((arm, position, rotation))
+        Some(PosedArm { arm, position, rotation })
     }
 }
 

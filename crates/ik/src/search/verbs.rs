@@ -51,11 +51,12 @@ impl Workspace {
         if best.reached(objective.settings) {
             return best;
         }
-        if let Some(score) = self.try_closed_form(objective, best, pose) {
-            return score;
-        }
         let mut settings = *objective.settings;
-        if self.six_axis_arm(objective).is_some() {
+        if let Some(posed) = self.six_axis_arm(objective) {
+            let may_be_there = !settings.interrupt.is_requested() && self.out_of_reach(objective).is_none();
+            if may_be_there && let Some(score) = self.try_solutions(&posed, objective, pose) {
+                return score;
+            }
             settings.max_attempts = settings.max_attempts.min(policy.hopeless_attempts);
         }
         self.seek(policy, &Objective { settings: &settings, ..*objective }, best, pose)

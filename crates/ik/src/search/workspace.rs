@@ -20,6 +20,11 @@ pub(crate) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
+    /// Whether tracking may move joints only so far.
+    pub fn bounds_moves(&self) -> bool {
+        self.settings.max_step.is_some() || !self.problem.max_steps.is_empty()
+    }
+
     /// What a solve of a layout minimizes.
     pub fn objective(&self, layout: &'a Layout) -> Objective<'a> {
         Objective::new(self.skeleton, self.problem, layout, self.settings)
@@ -49,6 +54,10 @@ impl Workspace {
     pub fn reserve(&mut self, own: &Given, layouts: &Layouts) {
         let joints = own.skeleton.len();
         self.poses.reserve(joints);
+        if let Some(layout) = &layouts.preferences {
+            self.refiner.reserve(&own.objective(layout).with_preferences());
+            self.walk.reserve(&own.objective(layout));
+        }
         for layout in layouts.stages.iter().chain(&layouts.loops) {
             let objective = &own.objective(layout);
             self.refiner.reserve(objective);

@@ -10,7 +10,9 @@ use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
 use super::vector::Lanes;
 use crate::model::Settings;
-use fearless_simd::{Simd, f32x4, f32x8, f32x16};
+use fearless_simd::f32x4;
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Simd, f32x8, f32x16};
 
 /// The buffers for solving a tile, which persist between solves.
 #[derive(Debug, Default)]

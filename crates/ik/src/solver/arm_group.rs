@@ -34,7 +34,10 @@ impl ArmGroup {
     /// The arm of a figure; `None` if the lanes cannot solve the figure.
     fn of(skeleton: &Skeleton, problem: &Problem, figure: &Figure, engine: Engine) -> Option<Self> {
         let share = &figure.share;
-        if share.needs_search() || !share.poles.is_empty() {
+        if share.needs_search() || !share.poles.is_empty() || share.has_preferences(problem, figure.joints()) {
+            return None;
+        }
+        if !problem.max_steps.is_empty() {
             return None;
         }
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));

@@ -21,6 +21,21 @@ impl Solver {
     /// [`Solver::track`], row by row. Problems that do not fit are refused
     /// ([`Stop::Refused`](crate::Stop::Refused)) and keep the pose of the row before.
     pub fn solve_path(&mut self, problems: &[Problem], start: &[Coordinates]) -> Vec<(Pose, Report)> {
+        self.plan(problems, start, false)
+    }
+
+    /// As [`Solver::solve_path`], for a path that begins at `start`, as a machine does that stands there: the move to the first
+    /// row counts like those from row to row.
+    pub fn solve_path_from(&mut self, problems: &[Problem], start: &[Coordinates]) -> Vec<(Pose, Report)> {
+        let begins = problems.first().filter(|first| first.check_with(&self.skeleton, start).is_ok());
+        let begin = begins.map(|first| first.met_by(&self.skeleton, start));
+        let problems: Vec<Problem> = begin.iter().chain(problems).cloned().collect();
+        let mut solved = self.plan(&problems, start, begin.is_some());
+        solved.drain(..usize::from(begin.is_some()));
+        solved
+    }
+
+    fn plan(&mut self, problems: &[Problem], start: &[Coordinates], begins_at_start: bool) -> Vec<(Pose, Report)> {
         let is_accepted =
             |problem: &Problem| problem.check_with(&self.skeleton, start).and_then(|()| self.settings.check()).is_ok();
         let Some(first) = problems.first().filter(|problem| is_accepted(problem)) else {
@@ -38,7 +53,7 @@ impl Solver {
         let given = |problem| Given { skeleton, problem, settings };
         let mut solved: Vec<(Pose, Option<Report>)> = vec![(start.clone(), None); problems.len()];
         for figure in figures {
-            let planned = figure.plan(&given(first), problems, buffers, &start);
+            let planned = figure.plan(&given(first), problems, buffers, &start, begins_at_start);
             for (row, planned) in planned.into_iter().enumerate() {
                 let (before, now) = solved.split_at_mut(row);
                 let (pose, report) = &mut now[0];

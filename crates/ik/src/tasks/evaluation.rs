@@ -4,6 +4,7 @@
 use crate::layout::make_room;
 use crate::model::{Coordinates, Isometry, Rate, write_rates};
 use crate::step::Columns;
+use crate::tasks::posture::PostureTask;
 use crate::tasks::{Found, Objective, Residuals, Rows, Score};
 
 /// Computes Jacobians.
@@ -41,6 +42,7 @@ pub(crate) struct Evaluation {
     /// The rows of all tasks.
     pub residuals: Vec<f64>,
     pub found: Found,
+    pub posture: PostureTask,
 }
 
 impl Evaluation {
@@ -49,18 +51,28 @@ impl Evaluation {
         make_room(&mut self.frames, objective.skeleton.len());
         let rows = objective.most_rows() + self.found.reserve(objective);
         make_room(&mut self.residuals, rows);
+        if objective.prefers {
+            self.posture.reserve(objective.layout.columns);
+        }
         rows
     }
 
     /// Computes the frames of `pose`, its residuals and its score.
     pub fn evaluate(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
         objective.update_frames(pose, &mut self.frames);
-        self.score(objective)
+        let score = self.score(objective);
+        Score { cost: score.cost + self.find_posture(objective, pose), ..score }
     }
 
-    /// Computes the residuals and the score of the present frames.
+    /// Adds the posture of the present frames, which are those of `pose`. Returns its part of the cost.
+    pub fn find_posture(&mut self, objective: &Objective, pose: &[Coordinates]) -> f64 {
+        self.posture.find(objective, &self.frames, pose)
+    }
+
+    /// Computes the residuals and the score of the present frames. A posture does not count, which frames do not tell.
     pub fn score(&mut self, objective: &Objective) -> Score {
-        let Evaluation { frames, residuals, found } = self;
+        let Evaluation { frames, residuals, found, posture } = self;
+        posture.clear();
         found.find(objective, frames);
         residuals.clear();
         let mut all = Residuals { objective, frames, rows: residuals, score: Score::PERFECT };
@@ -76,8 +88,8 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
     use crate::model::{
-        Attachment, Axes, CenterOfMass, Effector, Freedom, Goal, Hull, Interval, Joint, KeepClear, Kind, LinkCapsule,
-        Mimic, Obstacle, Orientation, PointMass, Problem, Settings, Skeleton, Swing, Target,
+        Attachment, Axes, CenterOfMass, CustomGoal, Effector, Freedom, Goal, Hull, Interval, Joint, KeepClear, Kind,
+        LinkCapsule, Mimic, Obstacle, Orientation, PointMass, Problem, Settings, Skeleton, Swing, Target,
     };
     use crate::random::Random;
     use crate::tasks::{Rank, Ranks};
@@ -156,7 +168,28 @@ mod tests {
                 support: (0..3).map(|_| random.direction() * 0.3).collect(),
                 up: random.direction(),
             }],
+            custom_goals: vec![CustomGoal {
+                weight: 2.0,
+                ..CustomGoal::new(
+                    (5..9).map(|joint| end(joint, random)).collect::<Vec<_>>(),
+                    Product(random.direction()),
+                )
+            }],
             ..Problem::default()
+        }
+    }
+
+    /// The product of the distances of all points from a plane.
+    #[derive(Debug)]
+    struct Product(DVec3);
+
+    impl crate::goals::Residual for Product {
+        fn at(&self, points: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+            for (at, gradient) in gradient.iter_mut().enumerate() {
+                let others = points.iter().enumerate().filter(|(other, _)| *other != at);
+                *gradient = self.0 * others.map(|(_, point)| self.0.dot(*point)).product::<f64>();
+            }
+            points.iter().map(|point| self.0.dot(*point)).product()
         }
     }
 
@@ -179,7 +212,7 @@ mod tests {
         for _ in 0..40 {
             let skeleton = every_kind(&mut random);
             let problem = problem(&mut random);
-            let layout = Layout::new(&skeleton, &problem, &[0, 1]);
+            let layout = Layout::new(&skeleton, &problem, &[0, 1], |_| true);
             let settings = Settings::default();
             let objective = Objective {
                 clearance: 0.5,

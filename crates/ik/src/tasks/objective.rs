@@ -1,7 +1,7 @@
 //! What a solve minimizes: the sum of the squared residuals of all tasks. Every stage of a solve is judged by its score.
 
 use crate::layout::Layout;
-use crate::model::{Coordinates, Goal, GoalRank, Isometry, Problem, Settings, Skeleton};
+use crate::model::{Coordinates, GoalRank, Isometry, Posture, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// Largest number of entries of all matrices of a refinement: a gigabyte.
@@ -25,12 +25,16 @@ pub(crate) struct Objective<'a> {
     pub ranks: Ranks,
     /// Whether centers of mass count.
     pub balances: bool,
+    /// Whether what is preferred counts.
+    pub prefers: bool,
 }
 
 impl<'a> Objective<'a> {
     /// An objective without pole pulls.
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
-        let ranks = Ranks::of(layout.goals.iter().map(|goal| &problem.goals[goal.index]));
+        let goals = layout.goals.iter().map(|goal| problem.goals[goal.index].rank);
+        let custom = layout.custom_goals.iter().map(|goal| problem.custom_goals[goal.index].rank);
+        let ranks = Ranks::of(goals.chain(custom));
         Objective {
             skeleton,
             problem,
@@ -43,6 +47,7 @@ impl<'a> Objective<'a> {
             is_firm: false,
             ranks,
             balances: false,
+            prefers: false,
         }
     }
 
@@ -61,10 +66,11 @@ impl<'a> Objective<'a> {
         self.ranks == Ranks::Both
     }
 
-    /// The rank of a goal among those that count; none if it does not count.
+    /// The rank of a goal of this rank among those that count; none if it does not count.
     #[inline]
-    pub fn rank_of(&self, goal: &Goal) -> Option<Rank> {
-        match (self.ranks, goal.rank) {
+    pub fn rank_of(&self, rank: GoalRank) -> Option<Rank> {
+        match (self.ranks, rank) {
+            (_, GoalRank::Preferred) => Some(Rank::Preferred),
             (Ranks::Both, GoalRank::Firm) => Some(Rank::Firm),
             (Ranks::Firm, GoalRank::Wanted) => None,
             _ => Some(Rank::Wanted),
@@ -90,6 +96,16 @@ impl<'a> Objective<'a> {
         Objective { balances: true, ..*self }
     }
 
+    /// The same objective with the preferred goals, the posture and the centers of mass, which must not cost a goal.
+    pub fn with_preferences(&self) -> Self {
+        Objective { prefers: true, ..self.with_balance() }
+    }
+
+    /// The posture of the problem, if it counts.
+    pub fn posture(&self) -> Option<&'a Posture> {
+        Some(&self.problem.posture).filter(|posture| self.prefers && !posture.weights.is_empty())
+    }
+
     /// The same objective with residuals for all links that touch something.
     pub fn with_touching_links(&self) -> Self {
         Objective { clearance: TOUCHING * self.layout.length, ..*self }
@@ -97,7 +113,7 @@ impl<'a> Objective<'a> {
 
     /// Whether refinement goes on after the goals are met, for tasks that are nice to meet.
     pub fn wants_more(&self) -> bool {
-        self.clearance_rank == Rank::Nice || !self.pole_pulls.is_empty()
+        self.clearance_rank == Rank::Nice || !self.pole_pulls.is_empty() || self.prefers
     }
 
     /// Updates the frames that the residuals depend on to those of `pose`.
@@ -173,8 +189,10 @@ pub(crate) enum Rank {
     Firm,
     /// Gives way to firm goals too.
     Wanted,
-    /// Gives way to everything else, and never counts as missed.
+    /// Gives way to goals, and never counts as missed.
     Nice,
+    /// Gives way to everything else, and never counts as missed.
+    Preferred,
 }
 
 impl Rank {
@@ -184,6 +202,7 @@ impl Rank {
             Rank::MustHold | Rank::Firm if firm => 100.0,
             Rank::MustHold | Rank::Firm | Rank::Wanted => 1.0,
             Rank::Nice => 0.2,
+            Rank::Preferred => 1e-3,
         }
     }
 }
@@ -199,8 +218,9 @@ pub(crate) enum Ranks {
 }
 
 impl Ranks {
-    fn of<'a>(goals: impl Iterator<Item = &'a Goal> + Clone) -> Self {
-        let has = |rank| goals.clone().any(|goal| goal.rank == rank && goal.is_active());
+    /// Of these goals, which all count.
+    fn of(goals: impl Iterator<Item = GoalRank> + Clone) -> Self {
+        let has = |rank| goals.clone().any(|own| own == rank);
         if has(GoalRank::Firm) && has(GoalRank::Wanted) { Ranks::Both } else { Ranks::Same }
     }
 }

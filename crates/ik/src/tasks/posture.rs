@@ -1,13 +1,15 @@
-//! Joints that keep to a pose: to that before a solve, or to the home of a body.
+//! Joints that keep to a pose: to that before a solve, to the home of a body, or to the posture of the problem.
 //!
 //! - **Error** of a column: its change `d` from that pose.
 //! - It has no rows. A step takes `-d` for its reference, weighted by `1 / C` with the compliances `C`, so that it lessens
-//!   `d^T C^-1 d`, the *turning*, as far as all other tasks leave freedom.
-//! - **Rank**: nice.
+//!   `d^T C^-1 d`, the *turning*, as far as all other tasks leave freedom. A posture has the weights `w` of its joints instead;
+//!   with the damping `l` of a step, `l dx^T C^-1 dx + w (dx + d)^2` is but for a constant the same as one square with the compliance
+//!   `l / (l / C + w)` and the reference `-w d / (l / C + w)`.
+//! - **Rank**: nice, that of a posture preferred.
 
-use crate::layout::ActiveJoint;
+use crate::layout::{ActiveJoint, make_room};
 use crate::model::{Coordinates, Isometry, Kind, rotation_vector, wrap};
-use crate::tasks::Objective;
+use crate::tasks::{Objective, Rank};
 use glam::{DQuat, DVec3};
 
 /// A pose to keep to.
@@ -22,6 +24,12 @@ impl Posture<'_> {
     /// Writes the change of each column from the pose to keep to `now` with these frames to `away`. Returns the turning: the
     /// sum of the squared changes, divided by the compliances.
     pub fn turning(&self, objective: &Objective, frames: &[Isometry], now: &[Coordinates], away: &mut Vec<f64>) -> f64 {
+        self.write_changes(objective, frames, now, away);
+        away.iter().zip(&objective.layout.compliance).map(|(change, compliance)| change * change / compliance).sum()
+    }
+
+    /// Writes the change of each column from the pose to keep to `now` with these frames to `away`.
+    fn write_changes(&self, objective: &Objective, frames: &[Isometry], now: &[Coordinates], away: &mut Vec<f64>) {
         away.clear();
         away.resize(objective.layout.columns, 0.0);
         for &ActiveJoint { joint, column } in &objective.layout.active_joints {
@@ -53,6 +61,53 @@ impl Posture<'_> {
                 }
             }
         }
-        away.iter().zip(&objective.layout.compliance).map(|(change, compliance)| change * change / compliance).sum()
+    }
+}
+
+/// The posture of the problem in a pose: for each column its change, and the weight of that.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PostureTask {
+    pub away: Vec<f64>,
+    pub weights: Vec<f64>,
+}
+
+impl PostureTask {
+    /// Makes room for this number of columns.
+    pub fn reserve(&mut self, columns: usize) {
+        make_room(&mut self.away, columns);
+        make_room(&mut self.weights, columns);
+    }
+
+    /// Finds them for a pose with these frames; none if the objective has no posture. Returns its part of the cost.
+    pub fn find(&mut self, objective: &Objective, frames: &[Isometry], now: &[Coordinates]) -> f64 {
+        self.clear();
+        let Some(posture) = objective.posture() else { return 0.0 };
+        Posture { pose: &posture.pose, with_positions: true }.write_changes(objective, frames, now, &mut self.away);
+        let scale = Rank::Preferred.scale(objective.is_firm).powi(2);
+        self.weights.resize(self.away.len(), 0.0);
+        for active in &objective.layout.active_joints {
+            self.weights[active.columns(objective.skeleton)].fill(scale * posture.weights[active.joint]);
+        }
+        self.away.iter().zip(&self.weights).map(|(change, weight)| weight * change * change).sum()
+    }
+
+    /// The posture of an objective that has none.
+    pub fn clear(&mut self) {
+        self.away.clear();
+        self.weights.clear();
+    }
+
+    /// The derivative of half its cost by column `k`.
+    pub fn slope(&self, k: usize) -> f64 {
+        self.away.get(k).map_or(0.0, |away| self.weights[k] * away)
+    }
+
+    /// Adds it to a step with this damping and these compliances: writes its compliances and its reference.
+    pub fn add_to_step(&self, damping: f64, compliance: &[f64], (own, reference): (&mut Vec<f64>, &mut Vec<f64>)) {
+        for ((away, weight), compliance) in self.away.iter().zip(&self.weights).zip(compliance) {
+            let sum = damping / compliance + weight;
+            own.push(damping / sum);
+            reference.push(-weight * away / sum);
+        }
     }
 }

@@ -8,6 +8,7 @@
 mod largest_step;
 pub mod limits;
 mod nearest;
+mod prefer;
 mod relax;
 mod staying;
 
@@ -73,6 +74,8 @@ const LEAST_DAMPING: f64 = 1e-9;
 /// Largest residual of a goal that one iteration of a Jacobian method takes into account, in links of its chain, as in
 /// [`clamped_error`](crate::methods::jacobian::clamped_error).
 const MAX_LINKS_PER_STEP: f64 = 0.5;
+/// Least slope of half the cost that pushes against a limit, as a fraction of the error.
+const LEAST_FORCE: f64 = 1e-6;
 /// An error (root of the cost) that is due to rounding.
 ///
 /// Test: `a_slow_target_is_followed_without_steps` if larger.
@@ -92,6 +95,8 @@ pub(crate) struct Refiner {
     pub held: Vec<usize>,
     /// One entry per column while steps have compliances of their own. Otherwise empty.
     compliance: Vec<f64>,
+    /// The same for one step that keeps to the posture of the problem.
+    kept: Vec<f64>,
     /// How far each column is from the posture to keep to, and a pose nearer to it.
     away: Vec<f64>,
     relaxed: Vec<Coordinates>,
@@ -115,6 +120,9 @@ impl Refiner {
         // Straight limbs may hang on a goal.
         make_room(&mut self.held, 2 * layout.columns);
         make_room(&mut self.compliance, layout.columns);
+        if objective.prefers {
+            make_room(&mut self.kept, layout.columns);
+        }
     }
 
     /// Moves joints of `pose` that are farther away than they may go to where they can get, and from there back toward the
@@ -251,11 +259,21 @@ impl Refiner {
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
         let longest = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
         let own = Some(&self.compliance).filter(|own| !own.is_empty());
-        let compliance = own.unwrap_or(&objective.layout.compliance);
+        let mut compliance = own.unwrap_or(&objective.layout.compliance);
+        let posture = &self.evaluation.posture;
+        if !posture.weights.is_empty() {
+            posture.add_to_step(damping, compliance, (&mut self.kept, &mut self.step.reference));
+            self.limits.turn(objective, &mut self.step.reference);
+            compliance = &self.kept;
+        }
         let (residuals, slides) = (&self.evaluation.residuals, &objective.layout.slides);
         let terms = Terms { residuals, compliance, damping, longest, slides };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
+        if !self.kept.is_empty() {
+            self.kept.clear();
+            self.step.reference.clear();
+        }
     }
 
     /// One iteration of a [Jacobian method](crate::methods) on all residuals of the objective, from `pose`, whose frames and
@@ -285,12 +303,24 @@ impl Refiner {
         if !self.evaluation.found.is_empty() {
             return true;
         }
+        let mut is_blocked = false;
+        self.for_each_blocked_column(objective, pose, |_, _| is_blocked = true);
+        is_blocked
+    }
+
+    /// Calls `each` for the columns in which limits block `pose` from a lower cost, with the slopes of half the cost there.
+    pub fn for_each_blocked_column(
+        &mut self,
+        objective: &Objective,
+        pose: &[Coordinates],
+        mut each: impl FnMut(usize, f64),
+    ) {
         if objective.is_too_large() {
-            return false;
+            return;
         }
-        let score = self.evaluation.evaluate(objective, pose);
+        let force = LEAST_FORCE * self.evaluation.evaluate(objective, pose).error();
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
-        self.limits.block(&start, 1e-6 * score.error(), &mut self.step)
+        self.limits.blocked(&start, force, &mut self.step).for_each(|(column, slope)| each(column, slope));
     }
 }

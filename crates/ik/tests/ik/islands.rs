@@ -1,7 +1,7 @@
 //! Islands: what moves below an immovable joint is solved by itself.
 
 use fabrik3d_ik::figures::{Island, split};
-use fabrik3d_ik::goals::Attachment;
+use fabrik3d_ik::goals::{Attachment, CenterOfMass, PointMass};
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Stop};
@@ -81,6 +81,30 @@ fn islands_are_the_parts_that_can_move_by_themselves() {
             for (joint, frame) in skeleton.frames(&pose).iter().enumerate() {
                 assert!(island_of[joint] == Some(at) || *frame == before[joint], "forest {seed}, joint {joint}");
             }
+        }
+    }
+}
+
+/// Whatever is between them in the list: all parts with a mass of one body are one.
+#[test]
+fn the_masses_of_a_body_are_on_one_island() {
+    for seed in 0..1000 {
+        let mut random = Random::new(seed);
+        let (skeleton, _) = forest(&mut random);
+        let count = 1 + random.index(6);
+        let mass = |_| PointMass { joint: random.index(skeleton.len()), point: DVec3::ZERO, mass: 1.0 };
+        let body = CenterOfMass { masses: (0..count).map(mass).collect(), ..CenterOfMass::default() };
+        let joints: Vec<usize> = body.masses.iter().map(|mass| mass.joint).collect();
+        let ties = joints.iter().flat_map(|&a| joints.iter().map(move |&b| (a, b))).collect::<Vec<_>>();
+        let problem = Problem { centers_of_mass: vec![body], ..Problem::default() };
+        let group = groups(&skeleton, &ties);
+        let islands = islands_of(&skeleton, &problem);
+        let island = |joint: usize| islands.iter().position(|island| island.has(joint));
+        let moving: Vec<usize> = joints.into_iter().filter(|&joint| !skeleton.is_anchored(joint)).collect();
+        for two in moving.windows(2) {
+            let (a, b) = (two[0], two[1]);
+            assert_eq!(group[a], group[b], "seed {seed}");
+            assert_eq!(island(a), island(b), "seed {seed}: {a} and {b} carry masses of one body");
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::arm_cases::{Wanted, random_arm};
 use crate::six_axis_cases::{LAYOUTS, Ranges};
-use fabrik3d_ik::queries::{goal_errors, worst_violation};
+use fabrik3d_ik::paths::{Jump, Way, Ways};
+use fabrik3d_ik::queries::{angle_between, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop};
 use glam::DVec3;
@@ -188,4 +189,135 @@ fn rows_that_ask_for_different_things_are_solved_one_by_one() {
             assert_eq!((own, report.stop), (&pose, expected.stop), "row {at}");
         }
     }
+}
+
+/// The largest departures of the even ways through these poses from the path between two rows, finely sampled: the distance from
+/// the nearest point of the line, and the angle to the nearest orientation between those of the rows.
+fn departure(case: &Case, row: usize, through: &[&Pose]) -> [f64; 2] {
+    let goal = case.problems[row].goals[0];
+    let ends = [row, row + 1].map(|row| case.problems[row].goals[0].target);
+    let (places, turns) = (ends.map(|end| end.position.unwrap()), ends.map(|end| end.rotation().unwrap()));
+    let off = |pose: &Pose| {
+        let frame = case.skeleton.frames(pose)[goal.effector.joint];
+        let (point, line) = (frame.point(goal.effector.tip), places[1] - places[0]);
+        let share = ((point - places[0]).dot(line) / line.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let between = (0..=64).map(|at| turns[0].slerp(turns[1], f64::from(at) / 64.0));
+        let angle = between.map(|turn| angle_between(frame.rotation, turn)).fold(f64::INFINITY, f64::min);
+        [point.distance(places[0] + share * line), angle]
+    };
+    let samples = through.windows(2).flat_map(|pair| {
+        (0..=16).map(|at| {
+            let mut pose = pair[0].clone();
+            for (joint, own) in pose.iter_mut().enumerate() {
+                let [from, to] = [pair[0][joint].value(), pair[1][joint].value()];
+                *own = Coordinates::scalar(from + f64::from(at) / 16.0 * (to - from));
+            }
+            off(&pose)
+        })
+    });
+    samples.fold([0.0; 2], |[distance, angle]: [f64; 2], [own, turn]| [distance.max(own), angle.max(turn)])
+}
+
+/// Checks that a way keeps to the path as far as it says.
+fn check(case: &Case, row: usize, ends: [&Pose; 2], way: &Way, tolerance: f64, label: &str) {
+    let through: Vec<&Pose> = [ends[0]].into_iter().chain(&way.poses).chain([ends[1]]).collect();
+    let [distance, angle] = departure(case, row, &through);
+    let own = way.departure;
+    assert!(distance <= 1.2 * tolerance.max(own.distance), "{label}, row {row}: {distance} {own:?}");
+    // Orientations between the rows are sampled, too.
+    let turn = [row, row + 1].map(|row| case.problems[row].goals[0].target.rotation().unwrap());
+    let sampled = angle_between(turn[0], turn[1]) / 64.0;
+    assert!(angle <= 1.2 * tolerance.max(own.angle) + sampled, "{label}, row {row}: {angle} {own:?}");
+    assert!(way.poses.iter().all(|pose| worst_violation(&case.skeleton, pose) == 0.0), "{label}");
+}
+
+/// The ways of a path and its jumps.
+fn ways_of(case: &Case, poses: &[Pose], tolerance: f64) -> (Vec<Option<Way>>, Vec<Jump>) {
+    let mut ways = Ways::new(case.skeleton.clone(), Settings::default(), tolerance);
+    case.problems.iter().zip(poses).for_each(|(problem, pose)| ways.push(problem, pose));
+    ways.finish()
+}
+
+#[test]
+fn ways_keep_to_straight_lines_and_a_row_in_another_branch_is_between_jumps() {
+    let mut random = Random::new(57);
+    let [mut rows_in_all, mut bent, mut off, mut none, mut flips, mut kept] = [0; 6];
+    for layout in &LAYOUTS {
+        let (skeleton, effector) = layout.arm(Ranges::Mixed, &mut random);
+        let tolerance = 1e-3 * skeleton.extent();
+        for rows in [30, 500] {
+            let case = Case::new(skeleton.clone(), effector, rows, &mut random);
+            let (poses, _) = case.solve();
+            let (ways, jumps) = ways_of(&case, &poses, tolerance);
+            assert_eq!(ways.iter().filter(|way| way.is_none()).count(), jumps.len());
+            rows_in_all += rows;
+            none += jumps.len();
+            for (row, way) in ways.iter().enumerate() {
+                let Some(way) = way else { continue };
+                check(&case, row, [&poses[row], &poses[row + 1]], way, tolerance, layout.name);
+                bent += usize::from(!way.poses.is_empty());
+                off += usize::from(way.departure.distance > tolerance);
+            }
+            let mut solver = Solver::new(&skeleton);
+            for _ in 0..if rows == 500 { 20 } else { 0 } {
+                let row = 1 + random.index(rows - 2);
+                solver.problem.clone_from(&case.problems[row]);
+                let others = solver.solutions(&poses[row], 8);
+                let is_far = |far: &&Pose| case.jumps(&[poses[row].clone(), far.to_vec()]) > 0;
+                let Some(far) = others.last().filter(is_far) else { continue };
+                let mut poses = poses.clone();
+                poses[row].clone_from(far);
+                let (ways, jumps) = ways_of(&case, &poses, tolerance);
+                for at in [row, row + 1] {
+                    flips += 1;
+                    let is_told = jumps.iter().any(|jump| jump.row == at);
+                    assert_eq!(ways[at - 1].is_none(), is_told);
+                    // A wrist can turn over on the spot.
+                    let Some(way) = &ways[at - 1] else { continue };
+                    check(&case, at - 1, [&poses[at - 1], &poses[at]], way, tolerance, layout.name);
+                    assert!(way.departure.distance <= tolerance, "{}, row {at}: {:?}", layout.name, way.departure);
+                    kept += 1;
+                }
+            }
+        }
+    }
+    println!(
+        "{rows_in_all} rows: {bent} ways with poses, {off} off the line, {none} jumps; {flips} flips, {kept} kept to"
+    );
+    assert!(bent > 100 && none < rows_in_all / 200, "{bent} {none}");
+    assert!(flips > 200 && kept < flips / 50, "{flips} {kept}");
+}
+
+#[test]
+fn paths_that_begin_at_the_start_jump_to_their_first_row_only_where_its_branch_ends() {
+    let mut random = Random::new(58);
+    let [mut stays, mut leaves, mut free] = [0; 3];
+    for layout in &LAYOUTS {
+        let (skeleton, effector) = layout.arm(Ranges::Mixed, &mut random);
+        let case = Case::new(skeleton, effector, 200, &mut random);
+        let (planned, _) = case.solve();
+        let mut solver = Solver::new(&case.skeleton);
+        solver.problem.clone_from(&case.problems[0]);
+        // All poses of the first row, also those of branches in which the path cannot be followed.
+        for start in solver.solutions(&case.start, 8) {
+            let solved = solver.solve_path_from(&case.problems, &start);
+            assert_eq!(solved.len(), case.problems.len());
+            let jumps_to = |first: &Pose| case.jumps(&[start.clone(), first.clone()]) > 0;
+            free += usize::from(jumps_to(&planned[0]));
+            if !jumps_to(&solved[0].0) {
+                stays += 1;
+                continue;
+            }
+            leaves += 1;
+            let mut pose = start.clone();
+            let follows = |problem: &Problem| {
+                solver.problem.clone_from(problem);
+                let before = pose.clone();
+                solver.track(&mut pose).stop.is_reached() && case.jumps(&[before, pose.clone()]) == 0
+            };
+            assert!(!case.problems.iter().all(follows), "{}: it could have gone on from its start", layout.name);
+        }
+    }
+    println!("{stays} begin in the branch of their start, {leaves} have to leave it; {free} of the free plans do");
+    assert!(stays > 20 && free > leaves, "{stays} {leaves} {free}");
 }

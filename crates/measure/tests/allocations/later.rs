@@ -4,7 +4,7 @@
 
 use crate::counting::ALLOCATIONS;
 use fabrik3d_ik::collision::Obstacle;
-use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::goals::{Attachment, CustomGoal, GoalRank, Orientation, Residual};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Pose, Problem, Settings, SixAxisArm, Skeleton, Solver};
 use fabrik3d_measure::families::FAMILIES;
@@ -81,6 +81,28 @@ fn a_solver_allocates_nothing_after_its_first_solve() {
         problem.obstacles.extend((0..8).map(sphere));
         let late = late_allocations(&case.skeleton, &problem, &case.start, &mut random);
         assert_eq!(late, 0, "{} among obstacles", family.name);
+        // The same with goals that only the caller knows, of every rank.
+        let mut problem = case.problem.clone();
+        let ends = problem.goals.iter().map(|goal| Attachment { joint: goal.effector.joint, point: goal.effector.tip });
+        let ends: Vec<Attachment> = ends.collect();
+        problem.custom_goals = [GoalRank::Firm, GoalRank::Wanted, GoalRank::Preferred]
+            .map(|rank| CustomGoal { rank, ..CustomGoal::new(ends.clone(), Lift) })
+            .to_vec();
+        let late = late_allocations(&case.skeleton, &problem, &case.start, &mut random);
+        assert_eq!(late, 0, "{} with custom goals", family.name);
+    }
+}
+
+/// Points that should lie above the ground.
+#[derive(Debug)]
+struct Lift;
+
+impl Residual for Lift {
+    fn at(&self, points: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        for (point, gradient) in points.iter().zip(gradient) {
+            *gradient = if point.z < 0.0 { DVec3::NEG_Z } else { DVec3::ZERO };
+        }
+        points.iter().map(|point| (-point.z).max(0.0)).sum()
     }
 }
 

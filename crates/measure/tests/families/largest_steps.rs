@@ -7,27 +7,36 @@ use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind, Pose, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, FamilyCase};
+use glam::DVec3;
 
 /// The largest move of a joint: radians, or units of length.
 pub(crate) fn moved(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates]) -> f64 {
-    let of_joint = |joint: usize| {
-        let (kind, from, to) = (skeleton.kind(joint), &from[joint], &to[joint]);
-        match kind {
-            Kind::Fixed => 0.0,
-            Kind::Hinge { .. } | Kind::Slide { .. } => (to.value() - from.value()).abs(),
-            Kind::Ball { .. } => angle_between(kind.rotation(from), kind.rotation(to)),
-            Kind::Free => {
-                let shift = from.free_position().distance(to.free_position());
-                shift.max(angle_between(from.free_rotation(), to.free_rotation()))
-            }
+    (0..skeleton.len()).map(|joint| moved_joint(skeleton, joint, from, to)).fold(0.0, f64::max)
+}
+
+fn moved_joint(skeleton: &Skeleton, joint: usize, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+    let (kind, from, to) = (skeleton.kind(joint), &from[joint], &to[joint]);
+    match kind {
+        Kind::Fixed => 0.0,
+        Kind::Hinge { .. } | Kind::Slide { .. } => (to.value() - from.value()).abs(),
+        Kind::Ball { .. } => angle_between(kind.rotation(from), kind.rotation(to)),
+        Kind::Free => {
+            let shift = from.free_position().distance(to.free_position());
+            shift.max(angle_between(from.free_rotation(), to.free_rotation()))
         }
-    };
-    (0..skeleton.len()).map(of_joint).fold(0.0, f64::max)
+    }
 }
 
 fn solver(case: &FamilyCase, max_step: f64) -> Solver {
     let settings = Settings { max_step: Some(max_step), ..Settings::default() };
     case.solver().settings(settings)
+}
+
+/// Moves all targets by a shift from where they are in the case.
+fn shift_targets(solver: &mut Solver, case: &FamilyCase, shift: DVec3) {
+    for (goal, first) in solver.problem.goals.iter_mut().zip(&case.problem.goals) {
+        goal.target.position = first.target.position.map(|position| position + shift);
+    }
 }
 
 #[test]
@@ -43,10 +52,7 @@ fn no_joint_goes_farther_than_the_largest_step() {
             for frame in 0..12 {
                 // Glides, jumps, and targets out of reach.
                 let shift = random.direction() * size * [0.004, 0.004, 0.5, 3.0][frame % 4];
-                let first = &case.problem.goals;
-                for (goal, first) in solver.problem.goals.iter_mut().zip(first) {
-                    goal.target.position = first.target.position.map(|position| position + shift);
-                }
+                shift_targets(&mut solver, &case, shift);
                 let before = pose.clone();
                 let report = solver.track(&mut pose);
                 assert_ne!(report.stop, Stop::Refused, "{}", family.name);
@@ -58,6 +64,41 @@ fn no_joint_goes_farther_than_the_largest_step() {
                 assert!(reached || report.stop != Stop::Reached, "{}: {errors:?}", family.name);
             }
         }
+    }
+}
+
+#[test]
+fn each_joint_keeps_to_its_own_largest_step() {
+    let mut random = Random::new(35);
+    for family in FAMILIES {
+        for _ in 0..6 {
+            let case = family.case(&mut random).with_random_start(&mut random);
+            let most: Vec<f64> = (0..case.skeleton.len())
+                .map(|_| if random.unit() < 0.3 { f64::INFINITY } else { random.range(0.001, 0.3) })
+                .collect();
+            let all = random.range(0.1, 0.5);
+            let mut solver = case.solver().settings(Settings { max_step: Some(all), ..Settings::default() });
+            solver.problem.max_steps.clone_from(&most);
+            let mut pose = case.start.clone();
+            for frame in 0..8 {
+                let shift = random.direction() * case.skeleton.extent().max(0.1) * [0.004, 0.5][frame % 2];
+                shift_targets(&mut solver, &case, shift);
+                let before = pose.clone();
+                assert_ne!(solver.track(&mut pose).stop, Stop::Refused, "{}", family.name);
+                for joint in 0..case.skeleton.len() {
+                    let way = moved_joint(&case.skeleton, joint, &before, &pose);
+                    assert!(way <= most[joint].min(all) + 1e-9, "{}, {joint}: {way} {most:?}", family.name);
+                }
+                assert!(worst_violation(&case.skeleton, &pose) <= 1e-12, "{}", family.name);
+            }
+        }
+    }
+    let case = FAMILIES[0].case(&mut random);
+    for (steps, says) in [(vec![0.1], "one entry per joint"), (vec![0.0; case.skeleton.len()], "a step is zero")] {
+        let mut solver = case.solver();
+        solver.problem.max_steps = steps;
+        let refusal = solver.check(&case.start).unwrap_err().to_string();
+        assert!(refusal.contains(says), "{refusal}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The solver on problem families with known answers.
 
 mod adversarial_chains;
+mod blocked;
 mod branches;
 mod complaints;
 mod divided_search;
@@ -11,6 +12,7 @@ mod goals;
 mod largest_steps;
 mod laws;
 mod methods;
+mod preferred;
 mod reachable_arms;
 mod serde;
 mod slow_targets;

@@ -6,7 +6,9 @@ use super::step::Aim;
 use crate::model::{Goal, Isometry, Settings, Target};
 use crate::random::Random;
 use crate::simd::Engine;
-use fearless_simd::{Simd, f32x4, f32x8, f32x16};
+use fearless_simd::f32x4;
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Simd, f32x8, f32x16};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 

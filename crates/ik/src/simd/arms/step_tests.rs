@@ -68,7 +68,7 @@ fn scalar_step(
     damping: f64,
     pose: &[Coordinates],
 ) -> Option<Vec<Coordinates>> {
-    let layout = Layout::new(skeleton, problem, &[0]);
+    let layout = Layout::new(skeleton, problem, &[0], |_| true);
     let settings = Settings::default();
     let objective = &Objective::new(skeleton, problem, &layout, &settings);
     let mut evaluation = Evaluation { frames: skeleton.frames_at(problem.base, pose), ..Evaluation::default() };

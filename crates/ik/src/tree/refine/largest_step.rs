@@ -1,6 +1,7 @@
-//! The largest move of a joint from the pose that a solve starts from: [`Settings::max_step`].
+//! The largest move of a joint from the pose that a solve starts from: [`Settings::max_step`] and [`Problem::max_steps`].
 //!
 //! [`Settings::max_step`]: crate::Settings::max_step
+//! [`Problem::max_steps`]: crate::Problem::max_steps
 
 use crate::layout::make_room;
 use crate::model::{Coordinates, Interval, Kind, Skeleton, angle_between, mix_joint};
@@ -23,17 +24,24 @@ impl LargestStep {
         make_room(&mut self.most, joints);
     }
 
-    /// Bounds the moves from a pose, which is inside the limits; without `most`, they have no bound. A joint goes no farther than
-    /// those that follow it may.
-    pub fn begin(&mut self, skeleton: &Skeleton, start: &[Coordinates], most: Option<f64>) {
-        self.start.clear();
-        self.most.clear();
-        let Some(most) = most else { return };
+    /// Bounds the moves from a pose, which is inside the limits: by `most`, and those of each joint by its own bound if there are
+    /// any. A joint goes no farther than those that follow it may.
+    pub fn begin(&mut self, skeleton: &Skeleton, start: &[Coordinates], (most, of_joints): (f64, &[f64])) {
+        self.end();
         self.start.extend_from_slice(start);
         self.most.resize(start.len(), most);
-        for mimic in skeleton.followers.iter().filter_map(|&follower| skeleton.joints()[follower].mimic) {
-            self.most[mimic.joint] = self.most[mimic.joint].min(most / mimic.scale.abs());
+        self.most.iter_mut().zip(of_joints).for_each(|(most, own)| *most = most.min(*own));
+        for &follower in &skeleton.followers {
+            if let Some(mimic) = skeleton.joints()[follower].mimic {
+                self.most[mimic.joint] = self.most[mimic.joint].min(self.most[follower] / mimic.scale.abs());
+            }
         }
+    }
+
+    /// Moves have no bound any more.
+    pub fn end(&mut self) {
+        self.start.clear();
+        self.most.clear();
     }
 
     /// Whether moves have a bound.

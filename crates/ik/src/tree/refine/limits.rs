@@ -63,14 +63,31 @@ impl Limits {
         }
     }
 
-    /// Begins a step and tells whether a limit blocks it: a joint is at one and pushes against it with more than `force`.
-    pub fn block(&mut self, start: &StartPose, force: f64, step: &mut Step) -> bool {
+    /// Writes values of columns that stand for the axes of balls as those of the columns of the step.
+    pub fn turn(&self, objective: &Objective, values: &mut [f64]) {
+        let turned = objective.layout.active_joints.iter().zip(&self.basis).filter(|(_, basis)| **basis != [1.0, 0.0]);
+        for (&ActiveJoint { column: k, .. }, &[c, s]) in turned {
+            let (x, y) = (values[k], values[k + 1]);
+            (values[k], values[k + 1]) = (c * x + s * y, c * y - s * x);
+        }
+    }
+
+    /// Begins a step and returns the columns that limits block, with the slopes of half the cost: their joints are at one and push
+    /// against it with more than `force`.
+    pub fn blocked<'s>(
+        &mut self,
+        start: &'s StartPose,
+        force: f64,
+        step: &'s mut Step,
+    ) -> impl Iterator<Item = (usize, f64)> + use<'s> {
         self.begin(start.objective, step);
         self.pin(start, false, step);
         step.pinned.clone_from(&step.held);
         self.pin(start, true, step);
+        let step = &*step;
         let blocks = |k: &usize| step.pinned[*k].is_none() && step.held[*k].is_some();
-        (0..step.held.len()).filter(blocks).any(|k| step.slope(k, &start.evaluation.residuals).abs() > force)
+        let slope = |k: usize| (k, step.slope(k, &start.evaluation.residuals));
+        (0..step.held.len()).filter(blocks).map(slope).filter(move |(_, slope)| slope.abs() > force)
     }
 
     /// Moves all joints from the start pose by their parts of the step, as far as the limits allow; the result is in `moved`.
@@ -94,9 +111,9 @@ impl Limits {
         pin_blocked: bool,
         step: &mut Step,
     ) {
-        let (now, residuals) = (&start.pose[joint], &start.evaluation.residuals);
+        let (now, Evaluation { residuals, posture, .. }) = (&start.pose[joint], start.evaluation);
         let mut pin_scalar = |k: usize, range: Interval, now: f64| {
-            let slope = || step.slope(k, residuals);
+            let slope = || step.slope(k, residuals) + posture.slope(k);
             let stopped = range.width() < BOUND_TOLERANCE
                 || (pin_blocked
                     && ((range.at_low(now, BOUND_TOLERANCE) && slope() > 0.0)
@@ -125,7 +142,7 @@ impl Limits {
                     return;
                 }
                 let Some(normal) = swing.outward(now.tilt()) else { return };
-                let [along_x, along_y] = [k, k + 1].map(|k| step.slope(k, residuals));
+                let [along_x, along_y] = [k, k + 1].map(|k| step.slope(k, residuals) + posture.slope(k));
                 if along_x * normal[0] + along_y * normal[1] < 0.0 {
                     self.turn_basis((at, k), normal, step);
                     step.held[k] = Some(0.0);

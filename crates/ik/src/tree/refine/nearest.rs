@@ -75,7 +75,7 @@ impl Refiner {
 
     /// Whether goals leave something free. The evaluation must hold the residuals.
     fn is_redundant(&self, objective: &Objective) -> bool {
-        let is_exact = objective.problem.goals.iter().all(|goal| goal.is_exact());
+        let is_exact = objective.problem.goals.iter().filter(|goal| goal.is_active()).all(|goal| goal.is_exact());
         !is_exact || objective.layout.columns > self.evaluation.residuals.len()
     }
 

@@ -73,7 +73,7 @@ impl Refiner {
             self.begin_step(balanced, pose, false);
             self.take_step(balanced, pose, DAMPING);
             shorten(objective, pose, motion, &mut self.candidate);
-            let refined = self.refine_step(objective);
+            let refined = self.refine_step(objective, RefineLimits::ATTEMPT);
             let after = self.evaluation.evaluate(balanced, &self.relaxed).imbalance;
             if !refined.score.reached(objective.settings) || after > SLOW_RATIO * imbalance {
                 motion *= SHORTER;
@@ -94,15 +94,15 @@ impl Refiner {
         self.take_step(objective, pose, DAMPING);
         self.step.reference.clear();
         self.compliance.clear();
-        self.refine_step(objective)
+        self.refine_step(objective, RefineLimits::ATTEMPT)
     }
 
     /// Writes the last step to `relaxed`, refined.
-    fn refine_step(&mut self, objective: &Objective) -> Refined {
+    pub(super) fn refine_step(&mut self, objective: &Objective, limits: RefineLimits) -> Refined {
         let mut relaxed = std::mem::take(&mut self.relaxed);
         relaxed.clone_from(&self.candidate);
         self.steps += 1;
-        let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
+        let refined = self.run(objective, limits, &mut relaxed);
         self.relaxed = relaxed;
         refined
     }
