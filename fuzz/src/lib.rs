@@ -1,8 +1,8 @@
 //! Shared by the fuzz targets: reading a scene from memory, and the invariants of everything that can be read.
 
-use fabrik3d_scene::{FileFormat, Mesh, Motion, OpenOptions, Scene, Surfaces, Syntax};
+use fabrik3d_scene::{FileFormat, Files, Mesh, Motion, OpenOptions, Scene, Syntax};
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// A scene with a joint of every kind, for tables and cases.
 pub static CASES: LazyLock<Scene> = LazyLock::new(|| {
@@ -18,9 +18,8 @@ pub fn scratch_file(name: &str) -> PathBuf {
 
 /// Reads the bytes as a file of this name. Files that it refers to do not exist.
 pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {
-    // A URDF file may name meshes at any path: do not open them.
-    let surfaces = if name.ends_with("urdf") { Surfaces::Skip } else { Surfaces::Load };
-    let options = OpenOptions { surfaces, ..OpenOptions::default() };
+    // Robots may name files at any path: do not open them.
+    let options = OpenOptions { files: Files::Held(Arc::default()), ..OpenOptions::default() };
     let scene = Scene::from_bytes(bytes.to_vec(), format!("no-such-folder/{name}"), &options).ok()?;
     check(&scene);
     Some(scene)

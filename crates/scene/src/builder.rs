@@ -64,6 +64,7 @@ impl SceneBuilder {
             name: name.into(),
             up: Up::Y,
             velocity_limits: Vec::new(),
+            posture_weights: Vec::new(),
             start: skeleton.rest_pose(),
             skeleton: Arc::new(skeleton),
             effectors: self.effectors,

@@ -96,7 +96,7 @@ impl Scene {
         (!names.is_empty() && !self.assets.links.is_empty()).then(|| {
             format!(
                 "keep clear: parts of these links overlap in the start pose, so these parts may touch in all poses: {}; \
-                 if that is meant, list the pairs in disable_collisions",
+                 if that is meant, list the pairs in disable_collisions, or <exclude> of MJCF",
                 listed(&names)
             )
         })
@@ -114,7 +114,7 @@ impl Scene {
         let remedy = match self.assets.links.is_empty() {
             true => "[[capsule]] or link_radius gives them one",
             false => {
-                "a <visual> or <collision> that can be read, a [[capsule]] of a scene file or link_radius gives them one"
+                "a <visual>, <collision> or <geom> that can be read, a [[capsule]] of a scene file or link_radius gives them one"
             }
         };
         (!names.is_empty()).then(|| {

@@ -1,4 +1,4 @@
-//! Scenes for inverse kinematics as plain data, and the files that hold them: TOML and JSON scene files, URDF, glTF, BVH,
+//! Scenes for inverse kinematics as plain data, and the files that hold them: TOML and JSON scene files, URDF, MJCF, glTF, BVH,
 //! meshes, textures, tables of targets. The crate uses the data types of `fabrik3d-ik` and solves nothing.
 //!
 //! Start with [`Scene::open`]. [`FileFormat`] lists the formats.
@@ -62,9 +62,13 @@ pub use options::{
 pub use outcome::{Case, EffectorOutcome, JointNames, Outcome, OutcomeMeter, VERY_FAR, error_json};
 pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget, TurnedLimb};
-pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
+pub use scene::{CameraSpec, EffectorMode, RANKS, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, any_rotation, did_you_mean, rotation_of};
 pub use target_spec::{Part, TargetError, TargetSpec};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
-pub use velocities::{JointJump, VelocityError, VelocityReason};
+pub use velocities::{VelocityError, VelocityReason};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 const LARGEST_SCENE_FILE: u64 = 64 << 20;
 
 impl Scene {
-    /// Reads a scene from a file; the extension determines the format: a scene file (`.toml`, `.json`), a robot (`.urdf`),
+    /// Reads a scene from a file; the extension determines the format: a scene file (`.toml`, `.json`), a robot (`.urdf`, `.xml`),
     /// a character (`.gltf`, `.glb`) or recorded motion (`.bvh`).
     ///
     /// [`Scene::assets`] holds the meshes and motion of the file, and warnings about what could not be read. glTF and BVH
@@ -38,7 +38,7 @@ impl Scene {
         let format = FileFormat::of(path);
         let largest = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
-            Some(Reader::Import(_) | Reader::Character(..)) => LARGEST_FILE,
+            Some(Reader::Robot(_) | Reader::Import(_) | Reader::Character(..)) => LARGEST_FILE,
             _ => return Err(options.files.check(path).err().unwrap_or_else(|| not_a_scene(path, format))),
         };
         Scene::from_bytes(options.files.read(path, largest)?, path, options)
@@ -51,7 +51,8 @@ impl Scene {
         let origin = path.display().to_string();
         let format = FileFormat::of(path);
         source::check_content(&bytes, &origin)?;
-        if extension(path) != "urdf" {
+        let is_robot = matches!(format.map(|format| format.read), Some(Reader::Robot(_)));
+        if !is_robot {
             check_no_base(options, &origin)?;
         }
         // Only changes turn keep clear on in files that hold meshes. Then these are needed for the capsules of the links.
@@ -65,7 +66,7 @@ impl Scene {
             Some(Reader::SceneFile(syntax)) => {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }
-            Some(Reader::Import(import) | Reader::Character(import, _)) => {
+            Some(Reader::Robot(import) | Reader::Import(import) | Reader::Character(import, _)) => {
                 let limits = LimitsFile::beside(path, &options.files)?;
                 let is_off = limits.as_ref().is_some_and(|limits| limits.turns_body_limits_off);
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
@@ -73,7 +74,7 @@ impl Scene {
                 let (origin, read_mesh) = (&*origin, read_mesh_with);
                 let mut scene =
                     import(SourceFile { bytes, path, origin, options, limits: limits.as_ref(), read_mesh })?;
-                if extension(path) != "urdf" {
+                if !is_robot {
                     Arc::make_mut(&mut scene.assets).limits_text = Some(String::new());
                 }
                 match limits {

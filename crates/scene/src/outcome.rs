@@ -2,8 +2,7 @@
 
 use crate::printable::printable_json;
 use crate::{EffectorMode, Scene, SceneEffector};
-use fabrik3d_ik::queries::angle_between;
-use fabrik3d_ik::queries::{Clearance, clearance};
+use fabrik3d_ik::queries::{Clearance, angle_between, blocking_joints, clearance};
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Problem, Report, Stop, Target};
 use glam::{DQuat, DVec3};
 use serde::Serialize;
@@ -32,6 +31,8 @@ pub struct Outcome {
     /// Joints that turn freely against each other while the effector stays where it is. Known for the solutions of arms with six
     /// hinges, empty for other poses.
     pub free_joints: Vec<usize>,
+    /// The joints whose limits keep it from the targets, ascending, if it is limited; none if something else is in the way.
+    pub blocked_by: Vec<usize>,
 }
 
 /// Where an effector is after a solve.
@@ -47,6 +48,9 @@ pub struct EffectorOutcome {
     pub distance: Option<f64>,
     /// Angle to the target orientation, radians; none without a target orientation.
     pub angle: Option<f64>,
+    /// Whether its target is only preferred, and so not among those that are reached or missed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub preferred: bool,
 }
 
 /// Measures the outcomes of many cases of one scene.
@@ -79,13 +83,18 @@ impl<'a> OutcomeMeter<'a> {
                 error: distance.map(|distance| distance / size),
                 distance,
                 angle: goal.nearest_rotation(frame).map(|target| angle_between(target, frame.rotation)),
+                preferred: goal.is_preferred(),
             }
         });
         let effectors = effectors.collect();
         let joints = self.frames.iter().map(|frame| frame.position).collect();
         let keeps_clear = !problem.keep_clear.is_empty();
         let clearance = keeps_clear.then(|| clearance(&self.scene.skeleton, problem, &pose)).flatten();
-        Outcome { report, micros, pose, joints, effectors, clearance, free_joints: Vec::new() }
+        let blocked_by = match report.stop {
+            Stop::Limited => blocking_joints(&self.scene.skeleton, problem, &pose),
+            _ => Vec::new(),
+        };
+        Outcome { report, micros, pose, joints, effectors, clearance, free_joints: Vec::new(), blocked_by }
     }
 }
 
@@ -115,14 +124,14 @@ impl Outcome {
         self
     }
 
-    /// The largest distance of an effector from its target, scene units; `None` without target positions.
+    /// The largest distance of an effector from its target, scene units, but for preferred ones; `None` without target positions.
     pub fn distance(&self) -> Option<f64> {
-        self.effectors.iter().filter_map(|effector| effector.distance).reduce(f64::max)
+        self.effectors.iter().filter(|own| !own.preferred).filter_map(|effector| effector.distance).reduce(f64::max)
     }
 
-    /// The largest angle of an effector to its target orientation, radians; `None` without target orientations.
+    /// The largest angle of an effector to its target orientation, radians, but for preferred ones; `None` without target orientations.
     pub fn angle(&self) -> Option<f64> {
-        self.effectors.iter().filter_map(|effector| effector.angle).reduce(f64::max)
+        self.effectors.iter().filter(|own| !own.preferred).filter_map(|effector| effector.angle).reduce(f64::max)
     }
 
     /// Writes the outcome as one line of JSON, without the line end. `id` is JSON; without it there is no `id` key.
@@ -134,7 +143,7 @@ impl Outcome {
         out: &mut (impl io::Write + ?Sized),
     ) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
-        let Outcome { report, micros, pose, joints, effectors, clearance, free_joints } = self;
+        let Outcome { report, micros, pose, joints, effectors, clearance, free_joints, blocked_by } = self;
         let kinds = scene.skeleton.joints().iter().map(|joint| &joint.kind);
         let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
         let mut serializer = serde_json::Serializer::new(out);
@@ -152,9 +161,11 @@ impl Outcome {
             map.serialize_entry("clearance", &clearance.distance)?;
             map.serialize_entry("nearest", &scene.near_parts(clearance))?;
         }
-        if !free_joints.is_empty() {
-            let names = free_joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
-            map.serialize_entry("free_joints", &names.collect::<Vec<_>>())?;
+        for (key, joints) in [("free_joints", free_joints), ("blocked_by", blocked_by)] {
+            if !joints.is_empty() {
+                let names = joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
+                map.serialize_entry(key, &names.collect::<Vec<_>>())?;
+            }
         }
         if names == JointNames::Listed {
             let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());

@@ -6,7 +6,7 @@ use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, suggestion};
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Orientation, Pole};
+use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Orientation, Pole, Posture};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
@@ -23,6 +23,10 @@ pub enum EffectorMode {
     /// It is not: the effector and its target move with the figure.
     Free,
 }
+
+/// The ranks by the words that scene files and commands have for them.
+pub const RANKS: &[(&str, GoalRank)] =
+    &[("firm", GoalRank::Firm), ("wanted", GoalRank::Wanted), ("preferred", GoalRank::Preferred)];
 
 /// An effector as a scene describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +45,8 @@ pub struct SceneEffector {
     pub freedom: Freedom,
     /// Whether it is a goal when the scene opens.
     pub hold: EffectorMode,
+    /// The rank of its goal, if the file says so. Otherwise it follows from what else is asked: [`SceneEffector::rank`].
+    pub rank: Option<GoalRank>,
     /// Places that keys 1..9 jump to.
     pub presets: Vec<DVec3>,
 }
@@ -56,6 +62,7 @@ impl SceneEffector {
             rotation_weight: 1.0,
             freedom: Freedom::default(),
             hold: EffectorMode::default(),
+            rank: None,
             presets: Vec::new(),
         }
     }
@@ -63,7 +70,8 @@ impl SceneEffector {
     /// The rank of its goal while nothing moves its target: a pinned effector stays where it is, and what is moved misses if
     /// both cannot be met. A weight below 1 says that it may give way.
     pub fn rank(&self) -> GoalRank {
-        if self.hold == EffectorMode::Pinned && !self.is_soft() { GoalRank::Firm } else { GoalRank::Wanted }
+        let stays = self.hold == EffectorMode::Pinned && !self.is_soft();
+        self.rank.unwrap_or(if stays { GoalRank::Firm } else { GoalRank::Wanted })
     }
 
     /// Whether it is pinned with a weight below 1, and so gives way to the others.
@@ -125,6 +133,9 @@ pub struct Scene {
     pub skeleton: Arc<Skeleton>,
     /// For each joint, the largest speed of its hinge or slide: radians or lengths per second. Empty if no joint has one.
     pub velocity_limits: Vec<Option<f64>>,
+    /// For each joint, with which weight it keeps to its start coordinates as far as goals leave freedom: [`Posture::weights`]. Empty
+    /// if no joint has one.
+    pub posture_weights: Vec<f64>,
     /// The pose when the scene opens, inside the limits.
     pub start: Pose,
     /// Effectors with their targets.
@@ -208,6 +219,10 @@ impl Scene {
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             home: if self.is_stiff() { self.start.clone() } else { Pose::new() },
+            posture: match self.posture_weights.as_slice() {
+                [] => Posture::default(),
+                weights => Posture { pose: self.start.clone(), weights: weights.to_vec() },
+            },
             ..Problem::default()
         };
         self.rank(&mut problem);
@@ -226,7 +241,8 @@ impl Scene {
             return;
         }
         let errors = goal_errors(&self.skeleton, problem, &self.start);
-        for (goal, error) in problem.goals.iter_mut().zip(errors) {
+        let errors = errors.into_iter().zip(&self.effectors);
+        for (goal, (error, _)) in problem.goals.iter_mut().zip(errors).filter(|(_, (_, own))| own.rank.is_none()) {
             if error.position > self.settings.tolerance || error.angle > self.settings.rotation_tolerance {
                 goal.rank = GoalRank::Wanted;
             }
@@ -314,9 +330,14 @@ impl Scene {
         effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
     }
 
+    /// The largest size of an effector.
+    pub fn largest_effector_size(&self) -> f64 {
+        self.effectors.iter().map(|effector| self.effector_size(effector)).fold(0.0, f64::max)
+    }
+
     /// Sets the tolerance so that every effector ends within `distance` of its target, scene units.
     pub fn set_distance_tolerance(&mut self, distance: f64) {
-        let largest = self.effectors.iter().map(|effector| self.effector_size(effector)).fold(0.0, f64::max);
+        let largest = self.largest_effector_size();
         if largest > 0.0 {
             self.settings.tolerance = distance / largest;
         }

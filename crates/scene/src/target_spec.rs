@@ -62,7 +62,7 @@ impl TargetSpec {
     /// # Errors
     /// The parts contradict each other; nothing is changed.
     pub fn apply_to(&self, goal: &mut Goal) -> Result<(), TargetError> {
-        if *self != TargetSpec::default() {
+        if *self != TargetSpec::default() && goal.rank == GoalRank::Firm {
             goal.rank = GoalRank::Wanted;
         }
         self.apply(goal.effector, &mut goal.target, &mut goal.freedom)

@@ -3,6 +3,7 @@
 use crate::motion::clip::mixed;
 use crate::motion::{Motion, Recording, Values};
 use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
+use std::iter::once;
 
 /// Why no motion keeps the limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +28,9 @@ const ROUNDING: f64 = 1e-9;
 
 impl Motion {
     /// The motion with frames added where a hinge or a slide would be faster than its limit: radians or lengths per second,
-    /// one entry per joint, `None` for no limit. Every frame of the motion is kept; between two frames the joints move
-    /// evenly. No frame is added before those of `jumps`, which ascend. The motion may have up to `most` frames.
+    /// one entry per joint, `None` for no limit. Every frame of the motion is kept. `ways` says for each frame but the first how
+    /// the joints come to it: evenly from pose to pose through these, or with a jump, where no frame is added, and none after the end
+    /// of the list. The motion may have up to `most` frames.
     ///
     /// # Errors
     /// [`VelocityError`] if a joint that moves has the limit 0, or one that is so low that there would be more frames than
@@ -37,18 +39,24 @@ impl Motion {
         &self,
         skeleton: &Skeleton,
         limits: &[Option<f64>],
-        jumps: &[JointJump],
+        ways: &[Option<Vec<Pose>>],
         most: usize,
     ) -> Result<Motion, VelocityError> {
         let mut values = Values::default();
         let mut last: Option<Pose> = None;
         for frame in 0..self.len() {
             let next = self.pose(skeleton, frame);
-            let is_jump = jumps.binary_search_by_key(&frame, |jump| jump.frame).is_ok();
-            if let Some(before) = last.filter(|_| !is_jump) {
-                let steps = self.steps(skeleton, limits, [&before, &next], most.saturating_sub(values.len()))?;
-                for step in 1..steps {
-                    values.push(skeleton, &between(skeleton, &before, &next, step as f64 / steps as f64));
+            if let (Some(before), Some(Some(way))) = (&last, frame.checked_sub(1).and_then(|before| ways.get(before))) {
+                let through: Vec<&Pose> = once(before).chain(way).chain(once(&next)).collect();
+                let mut left = most.saturating_sub(values.len()) as f64;
+                // Where the even way takes one frame, there is nothing to add.
+                if self.time(skeleton, limits, [before, &next], left)? > 1.0 {
+                    let mut times = Vec::with_capacity(through.len());
+                    for pair in through.windows(2) {
+                        times.push(self.time(skeleton, limits, [pair[0], pair[1]], left)?);
+                        left -= times[times.len() - 1];
+                    }
+                    add_evenly(skeleton, &through, &times, &mut values);
                 }
             }
             values.push(skeleton, &next);
@@ -58,15 +66,15 @@ impl Motion {
         Ok(Motion { name: self.name.clone(), frame_time: self.frame_time, recording })
     }
 
-    /// The number of frames that the way between two poses takes, up to `left`.
-    fn steps(
+    /// The frames that the even way between two poses takes, up to `most`; parts count.
+    fn time(
         &self,
         skeleton: &Skeleton,
         limits: &[Option<f64>],
         [from, to]: [&Pose; 2],
-        left: usize,
-    ) -> Result<usize, VelocityError> {
-        let mut most: f64 = 1.0;
+        most: f64,
+    ) -> Result<f64, VelocityError> {
+        let mut time: f64 = 0.0;
         for (joint, limit) in limits.iter().enumerate().take(skeleton.len()) {
             let (Some(limit), Some(change)) = (limit, change(skeleton.kind(joint), &from[joint], &to[joint])) else {
                 continue;
@@ -77,12 +85,28 @@ impl Motion {
             if *limit <= 0.0 {
                 return Err(VelocityError { joint, reason: VelocityReason::Zero });
             }
-            most = most.max((change.abs() / (limit * self.frame_time) - ROUNDING).ceil());
-            if most > left as f64 {
+            time = time.max(change.abs() / (limit * self.frame_time) - ROUNDING);
+            if time > most {
                 return Err(VelocityError { joint, reason: VelocityReason::TooLow });
             }
         }
-        Ok(most as usize)
+        Ok(time)
+    }
+}
+
+/// Adds the frames between the first and the last of these poses, which takes so many frames from each to the next.
+fn add_evenly(skeleton: &Skeleton, through: &[&Pose], times: &[f64], values: &mut Values) {
+    let total: f64 = times.iter().sum();
+    let frames = total.ceil();
+    let (mut at, mut begun) = (0, 0.0);
+    for frame in 1..frames as usize {
+        let time = total * frame as f64 / frames;
+        while at + 1 < times.len() && begun + times[at] < time {
+            begun += times[at];
+            at += 1;
+        }
+        let share = ((time - begun) / times[at].max(f64::MIN_POSITIVE)).min(1.0);
+        values.push(skeleton, &between(skeleton, through[at], through[at + 1], share));
     }
 }
 
@@ -99,37 +123,4 @@ fn between(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
         }
     }
     pose
-}
-
-/// Largest turn of a hinge from one frame to the next that is no jump, radians.
-const MAX_TURN: f64 = std::f64::consts::FRAC_PI_3;
-
-/// A hinge that turns by more than 60 degrees from one frame to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JointJump {
-    /// The frame after the jump, counted from 0.
-    pub frame: usize,
-    /// The joint.
-    pub joint: usize,
-    /// Angle of the turn, radians.
-    pub angle: f64,
-}
-
-impl Motion {
-    /// For each frame with jumps, the hinge with the largest one. A machine that follows such a motion swings round as fast as
-    /// it can.
-    pub fn jumps(&self, skeleton: &Skeleton) -> Vec<JointJump> {
-        let hinges: Vec<usize> =
-            (0..skeleton.len()).filter(|&joint| matches!(skeleton.kind(joint), Kind::Hinge { .. })).collect();
-        let mut jumps = Vec::new();
-        let mut before = self.pose(skeleton, 0);
-        for frame in 1..self.len() {
-            let now = self.pose(skeleton, frame);
-            let turns = hinges.iter().map(|&joint| (joint, (now[joint].value() - before[joint].value()).abs()));
-            let farthest = turns.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, angle)| *angle > MAX_TURN);
-            jumps.extend(farthest.map(|(joint, angle)| JointJump { frame, joint, angle }));
-            before = now;
-        }
-        jumps
-    }
 }

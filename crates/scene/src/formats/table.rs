@@ -6,7 +6,7 @@ use super::gltf::store::Form;
 use super::gltf::write::{extended, skeleton_only};
 use super::mesh::materials::Companions;
 use super::mesh::{collada, obj, stl};
-use super::{bvh, csv, gltf, npy, urdf};
+use super::{bvh, csv, gltf, npy, robot};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
@@ -52,6 +52,8 @@ pub struct FileFormat {
 pub(crate) enum Reader {
     /// As a scene file of this syntax. Scenes are written to it too.
     SceneFile(Syntax),
+    /// As a description of robots, which holds the limits of their joints: URDF or MJCF, by the root element.
+    Robot(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
     /// As another program's description of a scene.
     Import(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
     /// As a scene, or as the mesh that it shows at rest.
@@ -78,10 +80,10 @@ static FORMATS: [FileFormat; 14] = [
         }),
         ..FileFormat::new(&["json"], "JSON", &[Content::Scene], Reader::SceneFile(Syntax::Json))
     },
-    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Import(urdf::read::read)),
+    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Robot(robot::read)),
     FileFormat::new(&["xacro"], "xacro", &[], Reader::Advice(XACRO.0, XACRO.1)),
     FileFormat::new(&["sdf", "world"], "SDF", &[], Reader::Advice(SDF.0, SDF.1)),
-    FileFormat::new(&["xml", "mjcf"], "XML", &[], Reader::Advice(XML.0, XML.1)),
+    FileFormat::new(&["xml", "mjcf"], "MJCF (MuJoCo)", &[Content::Scene], Reader::Robot(robot::read)),
     FileFormat {
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
@@ -126,10 +128,6 @@ static FORMATS: [FileFormat; 14] = [
 
 const CHARACTER: &[Content] = &[Content::Scene, Content::Motion];
 const SDF: (&str, &str) = ("this is SDF (Gazebo), not URDF", "convert it to URDF first, for example with sdf2urdf");
-const XML: (&str, &str) = (
-    "an .xml file may hold any format",
-    "if it is URDF, name it robot.urdf; if it is MJCF (MuJoCo), convert it to URDF first",
-);
 const XACRO: (&str, &str) =
     ("this is a xacro file, not URDF", "convert it to URDF first: xacro robot.xacro > robot.urdf");
 
@@ -182,14 +180,14 @@ impl FileFormat {
 
     /// Whether [`Scene::open`] reads the format.
     pub fn opens_as_scene(&self) -> bool {
-        matches!(self.read, Reader::SceneFile(_) | Reader::Import(_) | Reader::Character(..))
+        matches!(self.read, Reader::SceneFile(_) | Reader::Robot(_) | Reader::Import(_) | Reader::Character(..))
     }
 
     /// Reads files of the format as meshes.
     pub(crate) fn mesh_reader(&self) -> Option<MeshReader> {
         match self.read {
             Reader::Mesh(read) | Reader::Character(_, read) => Some(read),
-            Reader::SceneFile(_) | Reader::Import(_) | Reader::Targets | Reader::Advice(..) => None,
+            Reader::SceneFile(_) | Reader::Robot(_) | Reader::Import(_) | Reader::Targets | Reader::Advice(..) => None,
         }
     }
 

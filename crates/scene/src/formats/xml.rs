@@ -8,6 +8,7 @@ use crate::syntax_tree::known::Known;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Parses XML. Document type definitions are refused: no format here needs them, and entities can expand without bound.
 pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
@@ -198,17 +199,51 @@ pub(crate) struct Part {
 impl Part {
     /// The attributes and children of an element that are not known. Those of foreign namespaces are for other programs.
     pub fn unread(&self, node: Node<'_, '_>) -> Vec<Fault> {
+        self.unread_among(node, own_children(node))
+    }
+
+    /// As [`Part::unread`], of an element whose children may occur any number of times.
+    pub fn unread_of_many(&self, node: Node<'_, '_>) -> Vec<Fault> {
+        let mut seen = HashSet::new();
+        self.unread_among(node, own_children(node).filter(move |child| seen.insert(child.tag_name().name())))
+    }
+
+    fn unread_among<'a>(&self, node: Node<'a, '_>, children: impl Iterator<Item = Node<'a, 'a>>) -> Vec<Fault> {
         let place = |at: usize| Some(at);
-        let own = |namespace: Option<&str>| namespace == node.tag_name().namespace();
         let attributes = node.attributes().filter(|attribute| attribute.namespace().is_none());
         let attributes = attributes.map(|attribute| (attribute.name(), place(attribute.range().start)));
-        let children = node.children().filter(|child| child.is_element() && own(child.tag_name().namespace()));
         let children = children.map(|child| (child.tag_name().name(), place(child.range().start)));
         let within = format!(" in <{}>", self.tag);
         let known = |kind, names| Known { kind, names };
         let attributes = known("attribute", self.attributes).unread(attributes, &within);
         attributes.chain(known("element", self.children).unread(children, &within)).collect()
     }
+}
+
+/// Warnings about parts of a file that are not read, in the order of the text: what is the same in many places is told for the first
+/// of them. `told` makes the warning.
+pub(crate) fn told_once(found: impl Iterator<Item = Fault>, told: impl Fn(Fault) -> String) -> Vec<String> {
+    let mut faults: Vec<(Fault, usize)> = Vec::new();
+    for fault in found {
+        match faults.iter_mut().find(|(known, _)| known.message == fault.message) {
+            Some((_, count)) => *count += 1,
+            None => faults.push((fault, 1)),
+        }
+    }
+    faults.sort_by_key(|(fault, _)| fault.place);
+    let warning = |(mut fault, count): (Fault, usize)| {
+        if count > 1 {
+            fault.message = format!("{} ({count} times)", fault.message);
+        }
+        told(fault)
+    };
+    faults.into_iter().map(warning).collect()
+}
+
+/// The child elements in the namespace of the element itself.
+pub(crate) fn own_children<'a, 'i>(node: Node<'a, 'i>) -> impl DoubleEndedIterator<Item = Node<'a, 'i>> {
+    let own = move |child: &Node<'_, '_>| child.tag_name().namespace() == node.tag_name().namespace();
+    node.children().filter(move |child| child.is_element() && own(child))
 }
 
 /// The value of a required attribute, not empty.
@@ -225,28 +260,45 @@ pub(crate) fn number(node: Node<'_, '_>, name: &str) -> Read<Option<f64>> {
 /// The `N` finite numbers of an attribute, if it is present.
 pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Option<[f64; N]>> {
     let Some(text) = node.attribute(name) else { return Ok(None) };
-    let wrong = |what: String| {
-        let fault = fault(node, format!("{}: {name}=\"{}\" {what}", title(node), short(text)));
-        let xacro = text.contains("${") || text.contains("$(");
-        let hint = match xacro {
-            true => Some("this is a macro; run it through xacro first"),
-            false => text.contains(',').then_some("decimals follow a point; spaces separate numbers"),
-        };
-        fault.hint_some(hint.map(str::to_owned))
-    };
     let mut values = [0.0; N];
     let mut words = text.split_whitespace();
     for value in &mut values {
-        let word = words.next().ok_or_else(|| wrong(format!("must be {N} number{}", plural(N))))?;
-        *value = word.parse().map_err(|_| wrong(format!("holds `{}`, which is not a number", short(word))))?;
-        if !(-LARGEST..=LARGEST).contains(value) {
-            return Err(wrong(if f64::is_finite(*value) { "is beyond 1e100" } else { "is not finite" }.to_owned()));
-        }
+        let missing = || wrong_value(node, name, text, &format!("must be {N} number{}", plural(N)));
+        *value = finite(node, name, text, words.next().ok_or_else(missing)?)?;
     }
     match words.next() {
         None => Ok(Some(values)),
-        Some(extra) => Err(wrong(format!("must be {N} number{}, and `{}` follows", plural(N), short(extra)))),
+        Some(extra) => {
+            let what = format!("must be {N} number{}, and `{}` follows", plural(N), short(extra));
+            Err(wrong_value(node, name, text, &what))
+        }
     }
+}
+
+/// All finite numbers of an attribute, if it is present.
+pub(crate) fn number_list(node: Node<'_, '_>, name: &str) -> Read<Option<Vec<f64>>> {
+    let Some(text) = node.attribute(name) else { return Ok(None) };
+    text.split_whitespace().map(|word| finite(node, name, text, word)).collect::<Read<_>>().map(Some)
+}
+
+/// The number that is a word of an attribute's text.
+fn finite(node: Node<'_, '_>, name: &str, text: &str, word: &str) -> Read<f64> {
+    let wrong = |what: &str| wrong_value(node, name, text, what);
+    let value: f64 = word.parse().map_err(|_| wrong(&format!("holds `{}`, which is not a number", short(word))))?;
+    match (-LARGEST..=LARGEST).contains(&value) {
+        true => Ok(value),
+        false => Err(wrong(if value.is_finite() { "is beyond 1e100" } else { "is not finite" })),
+    }
+}
+
+fn wrong_value(node: Node<'_, '_>, name: &str, text: &str, what: &str) -> Fault {
+    let fault = fault(node, format!("{}: {name}=\"{}\" {what}", title(node), short(text)));
+    let xacro = text.contains("${") || text.contains("$(");
+    let hint = match xacro {
+        true => Some("this is a macro; run it through xacro first"),
+        false => text.contains(',').then_some("decimals follow a point; spaces separate numbers"),
+    };
+    fault.hint_some(hint.map(str::to_owned))
 }
 
 fn plural(count: usize) -> &'static str {

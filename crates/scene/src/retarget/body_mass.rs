@@ -64,20 +64,25 @@ impl Scene {
         masses.extend(links.iter().map(|link| between(link.0, link.1, 0.5, TRUNK * share(link))));
         let mut balance = CenterOfMass { masses, support: Vec::new(), up: self.up.axis() };
         let pinned = |at: usize| Some(&self.effectors[at]).filter(|own| own.hold == EffectorMode::Pinned);
-        self.set_support(&mut balance, |at| pinned(at)?.target.position);
+        let lean = self.opening_lean(&balance);
+        self.set_support(&mut balance, lean, |at| pinned(at)?.target.position);
         Some(balance)
     }
 
-    /// Sets what a body stands on: around these places of effectors that are held, if they are about as low as the lowest one. A
-    /// body that leans beyond that when the scene opens may lean as far: what nobody has moved stays as it is.
-    pub fn set_support(&self, balance: &mut CenterOfMass, held: impl Fn(usize) -> Option<DVec3>) {
+    /// How far the center of mass of a body is beside what it stands on when the scene opens.
+    pub fn opening_lean(&self, balance: &CenterOfMass) -> DVec3 {
         let frames = self.skeleton.frames(&self.start);
         let opened = |at: usize| {
             let Effector { joint, tip, .. } = self.effectors[at].effector;
             (self.effectors[at].hold == EffectorMode::Pinned).then(|| frames[joint].point(tip))
         };
-        balance.support = self.support(balance.up, opened);
-        let lean = balance.beside_support(balance.place(&frames));
+        let support = self.support(balance.up, opened);
+        CenterOfMass { support, ..balance.clone() }.beside_support(balance.place(&frames))
+    }
+
+    /// Sets what a body stands on: around these places of effectors that are held, if they are about as low as the lowest one. A
+    /// body that leans beyond that when the scene opens may lean as far: what nobody has moved stays as it is.
+    pub fn set_support(&self, balance: &mut CenterOfMass, lean: DVec3, held: impl Fn(usize) -> Option<DVec3>) {
         balance.support = self.support(balance.up, held);
         if lean != DVec3::ZERO {
             balance.support.extend_from_within(..);

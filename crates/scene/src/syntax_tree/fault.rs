@@ -2,6 +2,7 @@
 
 use super::node::Place;
 use crate::error::SceneError;
+use fabrik3d_ik::errors::nearest_name;
 
 /// What is wrong, where in the text, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,18 +67,6 @@ pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> O
         known.strip_prefix(word).is_some_and(|rest| rest.starts_with('_'))
             || known.strip_suffix(word).is_some_and(|rest| rest.ends_with('_'))
     };
-    let near = || nearest(word, known.iter().copied()).filter(|near| near.len() > 2);
+    let near = || nearest_name(word, known.iter().copied()).filter(|near| near.len() > 2);
     known.iter().find(is_part).copied().or_else(near).map(|near| format!("did you mean `{near}`?"))
-}
-
-/// The known word that `word` may be a misspelling of.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Longer words are no typing errors.
-    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_").chars().take(64).collect::<String>();
-    let word = plain(word);
-    let distances = known.into_iter().map(|candidate| (strsim::levenshtein(&word, &plain(candidate)), candidate));
-    let near = distances
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len())
-        .min_by_key(|(distance, _)| *distance);
-    near.map(|(_, candidate)| candidate)
 }

@@ -2,7 +2,6 @@
 
 use fabrik3d_scene::write_file;
 use std::io;
-use std::path::Path;
 
 #[test]
 fn a_file_is_there_whole_or_as_it_was() -> io::Result<()> {
@@ -30,6 +29,7 @@ fn a_file_is_there_whole_or_as_it_was() -> io::Result<()> {
 #[test]
 fn links_stay_links_rights_stay_and_devices_are_written_to() -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
     let folder = tempfile::tempdir()?;
     let (file, link) = (folder.path().join("file"), folder.path().join("link"));
     std::fs::write(&file, "old")?;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Freedom, Orientation};
+use fabrik3d_ik::goals::{Freedom, GoalRank, Orientation};
 use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::{Method, Prefer};
@@ -84,6 +84,11 @@ fn scene(seed: u64) -> Scene {
             freedom: Freedom {
                 spin_axis: (random.unit() < 0.2).then(|| random.direction()),
                 slack: if random.unit() < 0.2 { random.direction().abs() } else { DVec3::ZERO },
+            },
+            rank: match random.index(6) {
+                0 => Some(GoalRank::Preferred),
+                1 => Some(GoalRank::Wanted),
+                _ => None,
             },
             hold: if random.unit() < 0.3 { EffectorMode::Free } else { EffectorMode::Pinned },
             presets: (0..random.index(3)).map(|_| point(&mut random)).collect(),

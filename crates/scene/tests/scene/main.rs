@@ -15,6 +15,7 @@ mod human_limits;
 mod kept;
 mod keys;
 mod link_shapes;
+mod mjcf;
 mod morphs;
 mod mutations;
 mod names;

@@ -32,6 +32,7 @@ const MESHES: [(&str, &str); 3] = [
 fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
     let own = ["two-joints.bvh", "arm.urdf", "puppet.gltf", "tube.glb"];
     let own = own.map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/models")).join(name));
+    let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/mjcf/arm.xml")).to_owned();
     let others = [
         "bvh/bvh_anim/test_simple.bvh",
         "gltf/SimpleSkin/SimpleSkin.gltf",
@@ -43,7 +44,7 @@ fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
         "edge/mesh/dae/cube_tristrips.dae",
         "edge/urdf/two_links_one_joint.urdf",
     ];
-    let files = own.into_iter().chain(others.iter().filter_map(|name| gathered(name)));
+    let files = own.into_iter().chain([corpus]).chain(others.iter().filter_map(|name| gathered(name)));
     let meshes = MESHES.map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec()));
     files.map(|path| (path.clone(), std::fs::read(path).unwrap())).chain(meshes).collect()
 }

@@ -1,8 +1,8 @@
-//! Velocity limits slow a motion down, and jumps are found.
+//! Velocity limits slow a motion down.
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton};
-use fabrik3d_scene::{JointJump, Motion, VelocityError, VelocityReason};
+use fabrik3d_scene::{Motion, VelocityError, VelocityReason};
 use glam::DVec3;
 
 fn skeleton() -> Skeleton {
@@ -23,7 +23,8 @@ fn no_joint_is_faster_than_its_limit_and_every_frame_is_kept() {
     let poses: Vec<Pose> = (0..50).map(|_| skeleton.random_pose(&mut random)).collect();
     let motion = Motion::new("", 0.02, poses.clone());
     let limits = [Some(2.0), Some(0.5), Some(0.3), None];
-    let slow = motion.within_velocities(&skeleton, &limits, &[], usize::MAX).expect("limits above 0");
+    let even = vec![Some(Vec::new()); 49];
+    let slow = motion.within_velocities(&skeleton, &limits, &even, usize::MAX).expect("limits above 0");
     for frame in 1..slow.len() {
         let (before, now) = (slow.pose(&skeleton, frame - 1), slow.pose(&skeleton, frame));
         for (joint, limit) in limits.iter().enumerate() {
@@ -36,13 +37,12 @@ fn no_joint_is_faster_than_its_limit_and_every_frame_is_kept() {
     assert!(poses.iter().all(|pose| rest.any(|other| other == *pose)), "the frames of the motion, in their order");
     // With high limits, nothing changes.
     let fast = [Some(1e3); 4];
-    let same = motion.within_velocities(&skeleton, &fast, &[], poses.len()).expect("no frame more");
+    let same = motion.within_velocities(&skeleton, &fast, &even, poses.len()).expect("no frame more");
     assert!((0..poses.len()).all(|frame| same.pose(&skeleton, frame) == poses[frame]) && same.len() == poses.len());
-    let too_many = motion.within_velocities(&skeleton, &limits, &[], slow.len() - 1);
+    let too_many = motion.within_velocities(&skeleton, &limits, &even, slow.len() - 1);
     assert!(too_many.is_err_and(|error| error.reason == VelocityReason::TooLow));
     // No way leads across a jump.
-    let jumps: Vec<JointJump> = (1..50).map(|frame| JointJump { frame, joint: 0, angle: 2.0 }).collect();
-    let cut = motion.within_velocities(&skeleton, &limits, &jumps, poses.len()).expect("no frame more");
+    let cut = motion.within_velocities(&skeleton, &limits, &vec![None; 49], poses.len()).expect("no frame more");
     assert_eq!(cut.len(), poses.len());
 }
 
@@ -52,23 +52,46 @@ fn limits_that_stop_the_motion_are_errors() {
     let mut poses = vec![skeleton.rest_pose(); 2];
     poses[1][1] = Coordinates::scalar(1.0);
     let motion = Motion::new("", 0.02, poses);
-    let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None], &[], 1000);
+    let with =
+        |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None], &[Some(Vec::new())], 1000);
     assert_eq!(with(0.0), Err(VelocityError { joint: 1, reason: VelocityReason::Zero }));
     assert_eq!(with(1e-9), Err(VelocityError { joint: 1, reason: VelocityReason::TooLow }));
     assert!(with(1.0).is_ok(), "the first joint does not move");
 }
 
 #[test]
-fn the_largest_jump_of_each_frame_is_reported() {
-    let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
-    let joint = |at: usize| Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, hinge);
-    let skeleton = Skeleton::new((0..3).map(joint).collect()).expect("a skeleton");
-    let pose = |angles: [f64; 3]| -> Pose { angles.map(Coordinates::scalar).to_vec() };
-    let frames = [[0.0, 0.0, 0.0], [0.5, -0.5, 1.0], [0.6, 1.5, -0.5], [0.6, 1.5, -0.5], [0.6, 0.4, -0.5]];
-    let motion = Motion::new("", 0.1, frames.map(pose).to_vec());
-    let jumps = motion.jumps(&skeleton);
-    let found: Vec<(usize, usize)> = jumps.iter().map(|jump| (jump.frame, jump.joint)).collect();
-    assert_eq!(found, [(2, 1), (4, 1)], "{jumps:?}");
-    assert!((jumps[0].angle - 2.0).abs() < 1e-12 && (jumps[1].angle - 1.1).abs() < 1e-12, "{jumps:?}");
-    assert_eq!(Motion::new("", 0.1, Vec::new()).jumps(&skeleton), []);
+fn added_frames_lie_on_the_ways_between_the_frames() {
+    let (skeleton, mut random) = (skeleton(), Random::new(4));
+    let poses: Vec<Pose> = (0..20).map(|_| skeleton.random_pose(&mut random)).collect();
+    let ways: Vec<Option<Vec<Pose>>> =
+        (0..19).map(|at| Some((0..at % 4).map(|_| skeleton.random_pose(&mut random)).collect())).collect();
+    let motion = Motion::new("", 0.02, poses.clone());
+    let limits = [Some(3.0), Some(2.0), Some(4.0), None];
+    let slow = motion.within_velocities(&skeleton, &limits, &ways, usize::MAX).expect("limits above 0");
+    let (mut frame, mut added) = (0, 0);
+    for (at, way) in ways.iter().enumerate() {
+        let through: Vec<&Pose> =
+            [&poses[at]].into_iter().chain(way.as_ref().expect("a way")).chain([&poses[at + 1]]).collect();
+        let mut part = 0;
+        while slow.pose(&skeleton, frame) != poses[at + 1] {
+            let (here, next) = (slow.pose(&skeleton, frame), slow.pose(&skeleton, frame + 1));
+            for (joint, limit) in limits.iter().enumerate() {
+                let Some(limit) = limit else { continue };
+                let moved = (next[joint].value() - here[joint].value()).abs();
+                assert!(moved <= limit * 0.02 * (1.0 + 1e-6) + 1e-9, "frame {frame}, joint {joint}: {moved}");
+            }
+            // Some part of the way, not before that of the frame before, has the pose in the middle of it.
+            let lies_on = |pair: &[&Pose]| {
+                let joints =
+                    [0, 1, 2].map(|joint| [pair[0][joint], here[joint], pair[1][joint]].map(|own| own.value()));
+                let [from, at, to] = joints[0];
+                let share = (at - from) / (to - from);
+                (-1e-9..=1.0 + 1e-9).contains(&share)
+                    && joints.iter().all(|[from, at, to]| (from + share * (to - from) - at).abs() < 1e-9)
+            };
+            part += through[part..].windows(2).position(lies_on).expect("a place on the way");
+            (frame, added) = (frame + 1, added + 1);
+        }
+    }
+    assert!(added > 200, "{added}");
 }

@@ -6,14 +6,14 @@ use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::target_spec::{TargetError, TargetSpec};
-use crate::{EffectorMode, EndSite, SceneEffector};
+use crate::{EffectorMode, EndSite, RANKS, SceneEffector};
 use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Freedom, Pole};
+use fabrik3d_ik::goals::{Attachment, Freedom, Pole, tie};
 use fabrik3d_ik::{Effector, Isometry, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
-const EFFECTOR: &str = "name joint tip target rotation look_at weight rotation_weight spin_axis slack hold \
+const EFFECTOR: &str = "name joint tip target rotation look_at weight rotation_weight spin_axis slack hold rank \
     chain_length presets";
 /// Share of its radius by which a point may be outside a capsule.
 const ROUNDING: f64 = 1e-6;
@@ -74,6 +74,7 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, frames: &[Isometry]) -> Rea
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
         freedom,
         hold: fields.get_or("hold", EffectorMode::default(), |item| item.word(HOLDS))?,
+        rank: fields.get("rank").map(|item| item.word(RANKS)).transpose()?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
 }
@@ -103,15 +104,17 @@ pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(At
         let joint = figure.joint(&end.require("joint", "\"hand\"")?)?;
         Ok(Attachment { joint, point: end.get_or("point", DVec3::ZERO, |item| item.vector())? })
     };
-    let pair = |item: Item<'_>| {
-        let fields = item.table("a b")?;
+    let loops = |item: Item<'_>| {
+        let fields = item.table("a b rotation")?;
         let (a, b): (Attachment, Attachment) = (end(&fields, "a")?, end(&fields, "b")?);
         if a.joint == b.joint {
             return Err(item.fault("both ends of the loop are on the same joint"));
         }
-        Ok((a, b))
+        let rotation = fields.get("rotation").map(|item| item.rotation()).transpose()?;
+        Ok(rotation.map_or_else(|| vec![(a, b)], |rotation| tie(&figure.skeleton, [a, b], rotation).to_vec()))
     };
-    fields.list("loop")?.into_iter().map(pair).collect()
+    let loops = fields.list("loop")?.into_iter().map(loops).collect::<Read<Vec<_>>>()?;
+    Ok(loops.into_iter().flatten().collect())
 }
 
 pub(crate) fn read_obstacles(fields: &Fields<'_>) -> Read<Vec<Obstacle>> {

@@ -13,13 +13,15 @@ use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::{BTreeMap, HashSet};
 
-const JOINT: &str =
-    "name parent offset rest kind swing twist axis range axes max_velocity stiffness twist_stiffness mimic start link";
+const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity posture_weight stiffness twist_stiffness mimic \
+    start link";
 
 /// What a `[[joint]]` says besides the joint.
 struct Remarks {
     /// Largest speed, radians or lengths per second.
     max_velocity: Option<f64>,
+    /// With which weight it keeps to its start coordinates.
+    posture_weight: f64,
     /// Start coordinates; none, as for most joints: at rest.
     start: Option<Box<Coordinates>>,
 }
@@ -29,6 +31,8 @@ pub(crate) struct Assembly {
     pub skeleton: Skeleton,
     /// One per joint, or empty if no joint has one.
     pub velocity_limits: Vec<Option<f64>>,
+    /// One per joint, or empty if no joint has one.
+    pub posture_weights: Vec<f64>,
     pub start: Pose,
     /// The names of links, each with the joint that carries it.
     pub links: Vec<(String, usize)>,
@@ -123,7 +127,8 @@ fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
     let twist_stiffness = fields.get_or("twist_stiffness", 0.0, |item| read_stiffness(&item))?;
     let joint = Joint { rest, axes, stiffness, twist_stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
-    Ok((joint, Remarks { max_velocity, start }))
+    let posture_weight = fields.get_or("posture_weight", 0.0, |item| item.not_negative())?;
+    Ok((joint, Remarks { max_velocity, posture_weight, start }))
 }
 
 /// An angle per second for a hinge, a length per second for a slide.
@@ -184,6 +189,11 @@ fn assemble(joints: Vec<Joint>, remarks: Vec<Remarks>, items: &[Item<'_>], docum
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
+    let weight = |number: &usize| remarks.get(*number).map_or(0.0, |remarks| remarks.posture_weight);
+    let mut posture_weights: Vec<f64> = order.iter().map(weight).collect();
+    if posture_weights.iter().all(|weight| *weight == 0.0) {
+        posture_weights.clear();
+    }
     let links = read_links(&order, items)?;
     let starts = remarks.into_iter().zip(&index).filter_map(|(remarks, &at)| Some((at, *remarks.start?))).collect();
     let mut unsorted: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
@@ -202,7 +212,7 @@ fn assemble(joints: Vec<Joint>, remarks: Vec<Remarks>, items: &[Item<'_>], docum
         _ => Fault::new(document.place, error.to_string()),
     })?;
     let start = start_pose(&skeleton, starts);
-    Ok(Assembly { skeleton, velocity_limits, start, links, names, index })
+    Ok(Assembly { skeleton, velocity_limits, posture_weights, start, links, names, index })
 }
 
 /// The names of links, each with the index of its joint in the skeleton, whose joints have these numbers in the file.

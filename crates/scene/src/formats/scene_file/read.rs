@@ -64,6 +64,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         }),
         skeleton: figure.skeleton.into(),
         velocity_limits: figure.velocity_limits,
+        posture_weights: figure.posture_weights,
         start: figure.start,
     };
     scene.set_keep_clear(fields.get_or("keep_clear", false, |item| item.truth())?);

@@ -6,7 +6,7 @@ use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::retarget::NAMED_PARTS;
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{CameraSpec, EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
+use crate::{CameraSpec, EffectorMode, EndSite, RANKS, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
 use fabrik3d_ik::goals::{Attachment, Pole};
 use fabrik3d_ik::joints::Axes;
@@ -90,6 +90,7 @@ fn joint(scene: &Scene, at: usize) -> Node {
     let velocity = scene.velocity_limits.get(at).copied().flatten();
     let is_hinge = matches!(joint.kind, Kind::Hinge { .. });
     table.put_some("max_velocity", velocity.map(|velocity| if is_hinge { angle(velocity) } else { velocity.into() }));
+    table.put_unless("posture_weight", scene.posture_weights.get(at).copied().unwrap_or_default(), 0.0);
     table.put_unless("stiffness", joint.stiffness, 0.0);
     table.put_unless("twist_stiffness", joint.twist_stiffness, 0.0);
     if let Some(mimic) = joint.mimic {
@@ -171,6 +172,7 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put_some("spin_axis", effector.freedom.spin_axis);
     table.put_unless("slack", effector.freedom.slack, DVec3::ZERO);
     table.put_unless("hold", word(HOLDS, effector.hold), word(HOLDS, EffectorMode::default()));
+    table.put_some("rank", effector.rank.map(|rank| word(RANKS, rank)));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
     table.put_list("presets", effector.presets.iter().copied());
     table.into()

@@ -2,8 +2,9 @@
 
 use crate::Scene;
 use crate::retarget::tokens;
-use crate::syntax_tree::fault::{did_you_mean, nearest};
+use crate::syntax_tree::fault::did_you_mean;
 use fabrik3d_ik::Kind;
+use fabrik3d_ik::errors::nearest_name;
 use std::ops::Range;
 
 /// Components of a target that a column can hold.
@@ -179,7 +180,7 @@ impl TargetColumn {
             let meant = Column::Target { effector: 0, component };
             all.iter().all(|column| column.meaning != meant)
         };
-        if nearest(name, known(scene).iter().map(String::as_str)).is_some() {
+        if nearest_name(name, known(scene).iter().map(String::as_str)).is_some() {
             return Err(unknown(scene, &self.name, name));
         }
         match tokens(name).iter().filter_map(|word| component(word)).find(is_missing) {

@@ -284,7 +284,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
 
 /// Lets a joint follow its leader. The follower gives up its own range, as in ROS: only the leader's range counts.
 /// Returns whether the follower can leave the range that it had.
-fn follow(joints: &mut [Joint], follower: usize, mimic: Mimic) -> bool {
+pub(crate) fn follow(joints: &mut [Joint], follower: usize, mimic: Mimic) -> bool {
     joints[follower].mimic = Some(mimic);
     let leader = range_of(&joints[mimic.joint].kind);
     let (Kind::Hinge { range, .. } | Kind::Slide { range, .. }) = &mut joints[follower].kind else { return false };

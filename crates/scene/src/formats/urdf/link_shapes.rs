@@ -19,9 +19,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The mesh files of a robot.
-struct MeshFiles {
-    /// Indices of the meshes read so far, by file and scale (as bits); empty if the file cannot be read.
-    known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
+pub(crate) struct MeshFiles {
+    /// Indices of the meshes read so far, by file and transform (as bits); empty if the file cannot be read.
+    known: HashMap<(PathBuf, [u64; 16]), Vec<usize>>,
     /// References to missing files, and the same grouped by reason.
     unseen: HashSet<String>,
     missing: Vec<(String, Vec<String>)>,
@@ -32,7 +32,7 @@ struct MeshFiles {
 }
 
 impl MeshFiles {
-    fn new(files: &Files) -> Self {
+    pub fn new(files: &Files) -> Self {
         MeshFiles {
             known: HashMap::new(),
             unseen: HashSet::new(),
@@ -44,7 +44,7 @@ impl MeshFiles {
     }
 
     /// Warns of files that are missing or turned.
-    fn warn(self, options: OptionNames, warnings: &mut Vec<String>) {
+    pub fn warn(self, options: OptionNames, warnings: &mut Vec<String>) {
         warnings.extend(self.pictures.warnings);
         for (why, names) in &self.missing {
             // Links may have the same meshes to look at and for collisions.
@@ -97,6 +97,11 @@ pub(crate) fn read(
     }
     visual.files.warn(file.options.names, &mut visual.assets.warnings);
     solid.files.warn(file.options.names, &mut solid.assets.warnings);
+    add_solids(solids, unread, assets);
+}
+
+/// Keeps the vertices of the shapes for collisions, and the joints of links whose shapes cannot be read.
+pub(crate) fn add_solids(mut solids: Assets, unread: Vec<usize>, assets: &mut Assets) {
     let triangles = |surface: &Surface| surface.joint.map(|joint| (joint, solids.triangles(surface).collect()));
     assets.collision_triangles = solids.surfaces.iter().filter_map(triangles).collect();
     assets.unread_shapes = unread;
@@ -218,51 +223,68 @@ fn read_mesh(
 ) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
     let scale = read_scale(node, assets)?;
-    if file.options.surfaces == Surfaces::Skip {
-        return Ok(Vec::new());
-    }
-    let path = match resolve(reference, file.folder(), file.options, &mut files.folders) {
-        Ok(path) => path,
-        Err(why) => {
-            if !files.unseen.insert(reference.to_owned()) {
-                return Ok(Vec::new());
+    let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
+    Ok(files.load(reference, size, file, assets))
+}
+
+impl MeshFiles {
+    /// The indices of the meshes that a file holds, transformed, read when it is first named. There are none if it cannot be read.
+    pub fn load(
+        &mut self,
+        reference: &str,
+        transform: DMat4,
+        file: &SourceFile<'_>,
+        assets: &mut Assets,
+    ) -> Vec<usize> {
+        if file.options.surfaces == Surfaces::Skip {
+            return Vec::new();
+        }
+        let Some(path) = self.resolve(reference, file) else { return Vec::new() };
+        let key = (path, transform.to_cols_array().map(f64::to_bits));
+        if let Some(meshes) = self.known.get(&key) {
+            return meshes.clone();
+        }
+        let meshes = match (file.read_mesh)(&key.0, &mut self.pictures) {
+            Ok(read) => {
+                let read = match (file.options.dae_up, read.up) {
+                    (DaeUp::File, _) => read.standing(Up::Z),
+                    (DaeUp::Ignore, Some(Up::Y)) => {
+                        self.turned.push(key.0.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                        read
+                    }
+                    (DaeUp::Ignore, _) => read,
+                };
+                let first = assets.meshes.len();
+                let stays = transform == DMat4::IDENTITY;
+                let part = |part: Mesh| if stays { part } else { part.transformed(transform) };
+                let parts = read.parts.into_iter().map(part);
+                assets.meshes.extend(parts);
+                (first..assets.meshes.len()).collect()
             }
-            let at = files.missing.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
-                files.missing.push((why, Vec::new()));
-                files.missing.len() - 1
-            });
-            files.missing[at].1.push(reference.to_owned());
-            return Ok(Vec::new());
-        }
-    };
-    let key = (path, scale.to_array().map(f64::to_bits));
-    if let Some(meshes) = files.known.get(&key) {
-        return Ok(meshes.clone());
+            Err(error) => {
+                assets.warnings.push(error.to_string());
+                Vec::new()
+            }
+        };
+        self.known.insert(key, meshes.clone());
+        meshes
     }
-    let meshes = match (file.read_mesh)(&key.0, &mut files.pictures) {
-        Ok(read) => {
-            let read = match (file.options.dae_up, read.up) {
-                (DaeUp::File, _) => read.standing(Up::Z),
-                (DaeUp::Ignore, Some(Up::Y)) => {
-                    files.turned.push(key.0.file_name().unwrap_or_default().to_string_lossy().into_owned());
-                    read
-                }
-                (DaeUp::Ignore, _) => read,
-            };
-            let first = assets.meshes.len();
-            let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
-            let whole = scale == DVec3::ONE;
-            let parts = read.parts.into_iter().map(|part: Mesh| if whole { part } else { part.transformed(size) });
-            assets.meshes.extend(parts);
-            (first..assets.meshes.len()).collect()
+
+    /// The file of a reference; what is missing is noted once.
+    fn resolve(&mut self, reference: &str, file: &SourceFile<'_>) -> Option<PathBuf> {
+        let why = match resolve(reference, file.folder(), file.options, &mut self.folders) {
+            Ok(path) => return Some(path),
+            Err(why) => why,
+        };
+        if self.unseen.insert(reference.to_owned()) {
+            let at = self.missing.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
+                self.missing.push((why, Vec::new()));
+                self.missing.len() - 1
+            });
+            self.missing[at].1.push(reference.to_owned());
         }
-        Err(error) => {
-            assets.warnings.push(error.to_string());
-            Vec::new()
-        }
-    };
-    files.known.insert(key, meshes.clone());
-    Ok(meshes)
+        None
+    }
 }
 
 /// A folder for messages. That of a file without one is the current folder.

@@ -1,9 +1,11 @@
 //! The start pose of a robot arm.
 //!
-//! URDF does not define one. With all angles at 0, clamped to the limits, many arms are stretched out: the pose is singular
+//! URDF does not define one, nor does an MJCF model without a keyframe. With all angles at 0, clamped to the limits, many arms are stretched out: the pose is singular
 //! and has joints at their limits, so the first small motion of a target needs a large motion of the arm. Such an arm opens
 //! bent instead: where its score is high and no direction of motion of the tip is nearly lost. The rest pose does not change.
 
+use super::tips;
+use crate::Scene;
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule};
 use fabrik3d_ik::queries::{Column, GeometricJacobian, clearance};
 use fabrik3d_ik::random::Random;
@@ -40,13 +42,40 @@ const CLEARANCE: f64 = 0.05;
 /// Test: `a_pair_of_arms_opens_apart`.
 const ARMS_APART: f64 = 0.15;
 
+/// Opens the robot with bent arms: that of its only effector with a target, or those of its tools and hands.
+pub(crate) fn bend_arms(scene: &mut Scene) {
+    let ends: Vec<(Effector, bool)> = scene
+        .effectors
+        .iter()
+        .filter(|effector| effector.target.position.is_some())
+        .map(|effector| (effector.effector, tips::is_tool_or_hand(&effector.name)))
+        .collect();
+    let skeleton = &scene.skeleton;
+    let mut users = vec![0; skeleton.len()];
+    ends.iter().for_each(|(end, _)| skeleton.ancestors(end.joint).for_each(|joint| users[joint] += 1));
+    for (end, is_hand) in &ends {
+        if ends.len() == 1 || *is_hand {
+            bend(skeleton, *end, &|joint| users[joint] == 1, &mut scene.start);
+        }
+    }
+}
+
+/// Puts the targets of the effectors where the opening pose has these.
+pub(crate) fn place_targets(scene: &mut Scene) {
+    let frames = scene.skeleton.frames(&scene.start);
+    for effector in &mut scene.effectors {
+        let place = frames[effector.effector.joint].position;
+        effector.target.position = effector.target.position.map(|_| place);
+    }
+}
+
 /// Bends the arm of an effector in `pose`. Only joints for which `is_own` holds may move: those of a single arm.
-pub(crate) fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool, pose: &mut Pose) {
-    let mut arm = Arm::new(skeleton, effector, is_own);
+fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool, pose: &mut Pose) {
+    let rest = pose.clone();
+    let mut arm = Arm::new(skeleton, effector, is_own, &rest);
     if arm.joints.len() < MIN_HINGES {
         return;
     }
-    let rest = pose.clone();
     arm.keep_apart(is_own, &rest);
     let samples = arm.sample(&rest);
     arm.best_singular = samples.iter().map(|sample| arm.smallest_singular(sample)).fold(0.0, f64::max);
@@ -93,7 +122,7 @@ struct Arm<'a> {
     /// The hinges, tip to base.
     joints: Vec<usize>,
     reach: f64,
-    /// Heights of all joints in the rest pose; a joint that is low there may be low.
+    /// Heights of all joints at first; a joint that is low there may be low.
     low: Vec<f64>,
     /// The links of this arm and those of others from which they are apart at the start.
     apart: Problem,
@@ -102,7 +131,7 @@ struct Arm<'a> {
 }
 
 impl<'a> Arm<'a> {
-    fn new(skeleton: &'a Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool) -> Self {
+    fn new(skeleton: &'a Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool, rest: &Pose) -> Self {
         let moves = |&joint: &usize| {
             is_own(joint)
                 && matches!(skeleton.kind(joint), Kind::Hinge { .. })
@@ -113,7 +142,7 @@ impl<'a> Arm<'a> {
             effector,
             joints: skeleton.ancestors(effector.joint).filter(moves).collect(),
             reach: effector.reach(skeleton),
-            low: skeleton.frames(&skeleton.rest_pose()).iter().map(|frame| frame.position.z).collect(),
+            low: skeleton.frames(rest).iter().map(|frame| frame.position.z).collect(),
             apart: Problem::default(),
             best_singular: 0.0,
         }

@@ -1,7 +1,6 @@
 //! What of a robot description is read, or says nothing about where links are. Anything else is told.
 
-use crate::formats::xml::{Part, children};
-use crate::syntax_tree::fault::Fault;
+use crate::formats::xml::{Part, children, told_once};
 use roxmltree::Node;
 
 /// The elements that say where links and their shapes are.
@@ -33,22 +32,7 @@ pub(crate) fn unread(robot: Node<'_, '_>, text: &str) -> Vec<String> {
     let shapes =
         children(robot, "link").flat_map(|link| ["visual", "collision"].map(|tag| children(link, tag))).flatten();
     let placed = joints.chain(shapes).flat_map(|node| std::iter::once(node).chain(node.children()));
-    let mut faults: Vec<(Fault, usize)> = Vec::new();
-    for node in placed.filter(Node::is_element) {
-        let part = PARTS.iter().find(|part| part.tag == node.tag_name().name());
-        for fault in part.into_iter().flat_map(|part| part.unread(node)) {
-            match faults.iter_mut().find(|(known, _)| known.message == fault.message) {
-                Some((_, count)) => *count += 1,
-                None => faults.push((fault, 1)),
-            }
-        }
-    }
-    faults.sort_by_key(|(fault, _)| fault.place);
-    let warning = |(mut fault, count): (Fault, usize)| {
-        if count > 1 {
-            fault.message = format!("{} ({count} times)", fault.message);
-        }
-        fault.warning(text)
-    };
-    faults.into_iter().map(warning).collect()
+    let part = |node: Node<'_, '_>| PARTS.iter().find(|part| part.tag == node.tag_name().name());
+    let unread = placed.filter(Node::is_element).filter_map(|node| Some(part(node)?.unread(node))).flatten();
+    told_once(unread, |fault| fault.warning(text))
 }

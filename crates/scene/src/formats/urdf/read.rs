@@ -3,26 +3,16 @@
 use super::{joints, link_shapes, opening_pose, parts, srdf, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
-use crate::error::SceneError;
 use crate::formats::SourceFile;
 use crate::formats::xml;
-use crate::printable::{listed, short};
+use crate::printable::listed;
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
-use fabrik3d_ik::Effector;
 use roxmltree::Node;
 use std::sync::Arc;
 
-pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
-    let bytes = std::mem::take(&mut file.bytes);
-    let (text, undeclared) = xml::with_declared_prefixes(xml::text(bytes, file.origin)?);
-    read_robot(&text, &file, &undeclared).map_err(|fault| fault.in_text(file.origin, &text))
-}
-
-fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<Scene> {
-    let document = xml::parse(text)?;
-    let robot = document.root_element();
-    check_robot(robot)?;
+/// Reads the element <robot> of a text with these namespace prefixes that are not declared.
+pub(crate) fn read(robot: Node<'_, '_>, text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<Scene> {
     let (tree, mut warnings) = without_macros(robot, text)?;
     warnings.extend(parts::unread(robot, text));
     if !undeclared.is_empty() {
@@ -36,49 +26,20 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
     let builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
-    scene.effectors = tips::effectors(&tree, &built.link_joints, &scene.skeleton);
+    let links = tree.links.iter().zip(&built.link_joints);
+    let links: Vec<_> =
+        links.map(|(link, &joint)| tips::Link { name: link.name, joint, is_tip: link.is_tip }).collect();
+    scene.effectors = tips::effectors(&links, 0, &scene.skeleton);
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;
-    bend_arms(&mut scene);
+    opening_pose::bend_arms(&mut scene);
+    opening_pose::place_targets(&mut scene);
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     assets.file_order = built.file_order;
     scene.disabled_collisions =
         srdf::disabled_collisions((file.path, &file.options.files), &assets.links, &mut assets.warnings);
     scene.assets = Arc::new(assets);
     Ok(scene)
-}
-
-/// Opens the robot with bent arms: that of its only effector with a target, or those of its tools and hands. The targets of
-/// the effectors move with them.
-fn bend_arms(scene: &mut Scene) {
-    let ends: Vec<(Effector, bool)> = scene
-        .effectors
-        .iter()
-        .filter(|effector| effector.target.position.is_some())
-        .map(|effector| (effector.effector, tips::is_tool_or_hand(&effector.name)))
-        .collect();
-    let skeleton = &scene.skeleton;
-    let mut users = vec![0; skeleton.len()];
-    ends.iter().for_each(|(end, _)| skeleton.ancestors(end.joint).for_each(|joint| users[joint] += 1));
-    for (end, is_hand) in &ends {
-        if ends.len() == 1 || *is_hand {
-            opening_pose::bend(skeleton, *end, &|joint| users[joint] == 1, &mut scene.start);
-        }
-    }
-    let frames = skeleton.frames(&scene.start);
-    for effector in &mut scene.effectors {
-        let place = frames[effector.effector.joint].position;
-        effector.target.position = effector.target.position.map(|_| place);
-    }
-}
-
-fn check_robot(robot: Node<'_, '_>) -> Read<()> {
-    match robot.tag_name().name() {
-        "robot" => Ok(()),
-        "mujoco" => Err(xml::fault(robot, "this is MJCF (MuJoCo), not URDF").hint("convert it to URDF first")),
-        "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
-        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", short(other)))),
-    }
 }
 
 /// The tree of a robot, and a warning about macros that are left over. Such a macro is a fault if joints may be missing because of

@@ -1,6 +1,5 @@
 //! The effectors of a robot: which links are tips, which tip comes first, and which have a target at first.
 
-use super::tree::Tree;
 use crate::effectors::is_immovable;
 use crate::retarget::tokens;
 use crate::{EffectorMode, SceneEffector};
@@ -8,9 +7,21 @@ use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Words in the names of frames that targets are meant for.
-const TOOL_WORDS: [&str; 9] =
-    ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping", "grasptarget"];
+/// Words in the names of frames that targets are meant for. The last three are those of sites in MJCF models.
+const TOOL_WORDS: [&str; 12] = [
+    "tool",
+    "tcp",
+    "ee",
+    "eef",
+    "effector",
+    "endeffector",
+    "grasp",
+    "grasping",
+    "grasptarget",
+    "attachment",
+    "grip",
+    "pinch",
+];
 /// Words in the names of what carries such frames.
 const HAND_WORDS: [&str; 5] = ["gripper", "hand", "palm", "flange", "tip"];
 /// Words in the names of links that are no tools although they are on one.
@@ -19,12 +30,21 @@ const SENSOR_WORDS: [&str; 9] =
 /// Fewest joints of its own that a tip needs to hold its position while others move.
 const MIN_OWN_JOINTS: usize = 3;
 
-/// The effectors of a robot: one for each link without children that can move, and one for the palm of each hand that has
+/// A link, or another frame that a file names.
+pub(crate) struct Link<'a> {
+    pub name: &'a str,
+    /// The joint whose frame is that of the link.
+    pub joint: usize,
+    /// Whether it carries no other link.
+    pub is_tip: bool,
+}
+
+/// The effectors of a robot whose limbs part at the joint `trunk`: one for each link without children that can move, and one for the palm of each hand that has
 /// fingers but no other frame. The kinematics decide which comes first: fingers come last and feet before them; among the others,
 /// the longest chain of moving joints. Words break ties: tools, hands, others, sensors; then the order of the file.
-pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &Skeleton) -> Vec<SceneEffector> {
-    let tips = tree.links.iter().zip(link_joints).filter(|(link, _)| link.is_tip);
-    let mut tips: Vec<Tip> = tips.map(|(link, &joint)| (link.name, joint, Purpose::of(link.name))).collect();
+pub(crate) fn effectors(links: &[Link<'_>], trunk: usize, skeleton: &Skeleton) -> Vec<SceneEffector> {
+    let tips = links.iter().filter(|link| link.is_tip);
+    let mut tips: Vec<Tip> = tips.map(|link| (link.name, link.joint, Purpose::of(link.name))).collect();
     // An effector needs a link above it.
     tips.retain(|&(_, joint, _)| {
         Effector::new(joint, DVec3::ZERO).reach(skeleton) > 0.0 && !is_immovable(skeleton, joint, DVec3::ZERO)
@@ -32,11 +52,11 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
     let palms = palms(skeleton, &tips);
     let fingers: Vec<usize> = palms.iter().flat_map(|palm| palm.fingers.iter().copied()).collect();
     for palm in bare(skeleton, &palms, &tips, &fingers) {
-        let link = tree.links.iter().zip(link_joints).find(|(_, joint)| **joint == palm);
-        tips.extend(link.map(|(link, _)| (link.name, palm, Purpose::Hand)));
+        let link = links.iter().find(|link| link.joint == palm);
+        tips.extend(link.map(|link| (link.name, palm, Purpose::Hand)));
     }
     let length = |joint: usize| moving_joints(skeleton, joint).count();
-    let feet = feet(skeleton, &tips);
+    let feet = feet(skeleton, trunk, &tips);
     tips.sort_by_key(|&(_, joint, purpose)| {
         (fingers.contains(&joint), feet.contains(&joint), Reverse(length(joint)), purpose)
     });
@@ -68,12 +88,12 @@ fn bare(skeleton: &Skeleton, palms: &[Palm], tips: &[Tip], fingers: &[usize]) ->
     palms.iter().map(|palm| palm.joint).filter(is_bare).collect()
 }
 
-/// The joints at the tips of legs: those that are nearer to the lowest tip than to the root, of robots with other limbs too.
-fn feet(skeleton: &Skeleton, tips: &[Tip]) -> Vec<usize> {
+/// The joints at the tips of legs: those that are nearer to the lowest tip than to the trunk, of robots with other limbs too.
+fn feet(skeleton: &Skeleton, trunk: usize, tips: &[Tip]) -> Vec<usize> {
     let frames = skeleton.frames(&skeleton.rest_pose());
     let height = |joint: usize| frames[joint].position.z;
     let lowest = tips.iter().map(|&(_, joint, _)| height(joint)).fold(f64::INFINITY, f64::min);
-    let is_low = |joint: usize| height(joint) < 0.5 * (lowest + height(0));
+    let is_low = |joint: usize| height(joint) < 0.5 * (lowest + height(trunk));
     let (low, high): (Vec<usize>, Vec<usize>) =
         tips.iter().map(|&(_, joint, _)| joint).partition(|&joint| is_low(joint));
     let leg = |at: usize| low.iter().any(|&foot| skeleton.ancestors(foot).any(|above| above == at));
