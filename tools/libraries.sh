@@ -5,11 +5,13 @@
 set -eu
 purpose=$1
 opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
-packages="gcc libc6-dev libgl1-mesa-dri $opened"
+packages="gcc libc6-dev libudev1 libgl1-mesa-dri $opened"
 # Useful, but not needed.
 extras=""
 # What compiles for browsers where rustup does not, and makes the result smaller.
 web="rustc-web cargo-web rust-web-src binaryen"
+# What compiles for ARM64 and Windows, and runs it.
+systems="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 wine"
 case $purpose in
     opened)
         echo "$opened"
@@ -21,14 +23,14 @@ case $purpose in
         # Any Java runtime will do.
         command -v java >/dev/null 2>&1 || packages="$packages default-jre-headless"
         if [ "$purpose" = check ]; then
-            packages="$packages xvfb xdotool openbox ffmpeg" extras="qemu-user chromium $web"
+            packages="$packages xvfb xdotool openbox ffmpeg" extras="qemu-user chromium $systems $web"
         fi
         ;;
     web)
         packages="" extras=binaryen
         rustup target list --installed 2>/dev/null | grep -q '^wasm32-unknown-unknown$' || extras="$web"
         ;;
-    package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
+    package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" extras="zip unzip" ;;
 esac
 if ! command -v dpkg-query >/dev/null 2>&1; then
     case $(uname -s) in

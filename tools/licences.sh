@@ -1,9 +1,15 @@
 #!/bin/sh
-# Prints the licences of the libraries that are compiled into the program: a list, then each text once.
+# Prints the licence of the program and those of the libraries that are compiled into it: a list, then each text once. Arguments:
+# options of `cargo tree`, such as `--target TARGET`.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cargo tree --locked --edges normal --prefix none --format '{p}: {l}' | sed -n 's/ (proc-macro)//; s/ (\*)$//; s/^\([^ ]*\) v\([^ :]*\): /\1 \2: /p' | sort -u > "$work/list"
+cargo tree --locked "$@" --edges normal --prefix none --format '{p}: {l}' | sed -n 's/ (proc-macro)//; s/ (\*)$//; s/^\([^ ]*\) v\([^ :]*\): /\1 \2: /p' | sort -u > "$work/list"
+printf 'Licence of fabrik3d: MIT or Apache-2.0, at your choice. The texts follow, then the licences of the libraries\n'
+printf 'that are part of the program.\n\n'
+cat LICENSE-MIT
+printf '\n'
+cat LICENSE-APACHE
 printf '\nLibraries in the program:\n\n'
 sed 's/^/  /' "$work/list"
 : > "$work/texts"

@@ -3,8 +3,8 @@
 # headless Chromium. Where no Rust here compiles for browsers, or there is no Chromium, it says so.
 set -eu
 program=${1:?"usage: tools/test-web.sh PROGRAM"}
-. tools/wasm-cargo.sh
-if ! has_wasm; then
+. tools/cross-cargo.sh
+if ! has_cross "$wasm_target"; then
     echo "SKIPPED: no Rust here can compile for browsers: rustup target add $wasm_target" >&2
     exit 0
 fi

@@ -4,8 +4,8 @@
 set -eu
 out=${1:?"usage: tools/web.sh FOLDER"}
 [ -d crates/web ] || { echo "run this in the root of the repository" >&2; exit 2; }
-. tools/wasm-cargo.sh
-if ! has_wasm; then
+. tools/cross-cargo.sh
+if ! has_cross "$wasm_target"; then
     echo "error: no Rust here can compile for browsers: rustup target add $wasm_target," >&2
     echo "       or on Debian the packages rustc-web, cargo-web and rust-web-src" >&2
     exit 2
@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 # In the folder of the crate, so that cargo does not take the workspace around it.
-(cd crates/web && wasm_cargo build --release --locked --target-dir "$out")
+(cd crates/web && cross_cargo "$wasm_target" build --release --locked --target-dir "$out")
 cp "$out/$wasm_target/release/fabrik3d_web.wasm" "$work/program.wasm"
 if command -v wasm-opt > /dev/null 2>&1; then
     wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals \

@@ -1,8 +1,13 @@
 //! Rendering errors.
 
-/// What to do where EGL is missing.
-const EGL_REMEDY: &str = if cfg!(target_os = "linux") {
+/// What offers contexts without a window on the screen.
+const API: &str = if cfg!(windows) { "WGL" } else { "EGL" };
+
+/// What to do where no context can be had without a window on the screen.
+const REMEDY: &str = if cfg!(target_os = "linux") {
     "on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri"
+} else if cfg!(windows) {
+    "install the current driver of the graphics card, or put opengl32.dll of Mesa beside the program"
 } else {
     "open the scene in the viewer instead, which records pictures and films too"
 };
@@ -12,13 +17,13 @@ const EGL_REMEDY: &str = if cfg!(target_os = "linux") {
 #[non_exhaustive]
 pub enum RenderError {
     /// The EGL library is missing.
-    #[error("rendering without a window needs EGL, but its library cannot be loaded; {}", EGL_REMEDY)]
+    #[error("rendering without a window needs EGL, but its library cannot be loaded; {}", REMEDY)]
     NoEgl,
-    /// EGL is present, but none of its devices offers a context.
+    /// No device offers a context.
     #[error(
-        "EGL offers no device with OpenGL 3.3 core ({}); {}",
+        "{API} offers no device with OpenGL 3.3 core ({}); {}",
         if .tried.is_empty() { "no devices".to_owned() } else { .tried.join("; ") },
-        EGL_REMEDY
+        REMEDY
     )]
     NoDevice {
         /// For each device, the step that failed.
