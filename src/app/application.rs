@@ -7,15 +7,16 @@ use super::gallery::Gallery;
 use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
+use super::wake::{Wake, look};
 use super::window::OpenWindow;
 use crate::record::LiveFilm;
 use fabrik3d_scene::{Scene, printable};
-use fabrik3d_viewer::hud::{self, FilmInfo, FirstSteps, Toasts};
+use fabrik3d_viewer::hud::{self, FilmInfo, Toasts};
 use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, Content, Version};
 use fabrik3d_viewer::view::trace::Trace;
-use fabrik3d_viewer::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
+use fabrik3d_viewer::view::{Bindings, Display, Gamepads, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,6 +78,8 @@ pub(super) struct App {
     pub choices: Choices,
     pub clock: Clock,
     pub size: (u32, u32),
+    /// Wakes the window from other threads.
+    pub wake: EventLoopProxy<Wake>,
     pub live: Option<OpenWindow>,
     pub failure: Option<AppError>,
     /// Whether the program ends when all events have been handled.
@@ -94,9 +97,12 @@ pub(super) struct Input {
     pub pointer: Pointer,
     /// Whether what the pointer is over may have changed.
     pub pointer_moved: bool,
+    /// Whether the window has the keyboard. Only then do gamepads do anything.
+    pub has_focus: bool,
     /// Whether the pointer is over the window.
     pub pointer_is_inside: bool,
     pub held: HeldKeys,
+    pub gamepads: Gamepads,
     /// Keys that were down when the window got the focus. They count as released until they are released.
     pub stale: HashSet<String>,
     pub modifiers: Modifiers,
@@ -130,8 +136,8 @@ pub(super) struct Choices {
     /// Display and window size at the start: only changed choices are stored.
     pub initial: (Display, (u32, u32)),
     pub size_is_requested: bool,
-    /// What has been tried, while the card of the first start is shown.
-    pub first_steps: Option<FirstSteps>,
+    /// Whether the card of the first start is shown.
+    pub introduces: bool,
 }
 
 /// When what happened, and what comes next.
@@ -173,8 +179,8 @@ impl Clock {
 }
 
 impl App {
-    /// `wake` wakes the window when commands of another program have arrived.
-    pub fn new(options: Options, wake: EventLoopProxy<()>) -> Result<Self, AppError> {
+    /// `wake` wakes the window from other threads.
+    pub fn new(options: Options, wake: EventLoopProxy<Wake>) -> Result<Self, AppError> {
         let (width, height) = options.size;
         let (settings, settings_file) = options.settings;
         let (bindings, warnings) = Bindings::with_changes(&settings.keys);
@@ -199,7 +205,7 @@ impl App {
             file: settings_file,
             initial: (options.display, options.size),
             size_is_requested: options.size_is_requested,
-            first_steps: options.introduces.then(FirstSteps::default),
+            introduces: options.introduces,
         };
         let mut app = App {
             viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)))
@@ -207,7 +213,7 @@ impl App {
             input: Input { bindings: Arc::new(bindings), letters: Letters::of_keyboard(), ..Input::default() },
             toasts,
             script: options.script,
-            commands: options.commands.map(|commands| commands.listen(move || wake.send_event(()).is_ok())),
+            commands: options.commands.map(|commands| commands.listen(look(&wake))),
             trace: options.trace,
             files,
             dialog: Dialog::default(),
@@ -216,6 +222,7 @@ impl App {
             choices,
             clock: Clock::new(options.exit_after),
             size: options.size,
+            wake,
             live: None,
             failure: None,
             exits: false,

@@ -4,7 +4,7 @@ use super::application::{App, Input};
 use super::dialog::{FileDialogKind, Leaving};
 use super::files::free_name;
 use egui::Popup;
-use fabrik3d_viewer::hud::{self, FirstStep};
+use fabrik3d_viewer::hud;
 use fabrik3d_viewer::session::command::{AppCommand, DisplayCommand, Show};
 use fabrik3d_viewer::session::{Command, FileCommand, SessionCommand};
 use std::time::{Duration, Instant};
@@ -16,16 +16,6 @@ const LIVE_BUDGET: Duration = Duration::from_millis(6);
 const HIDDEN_PANELS: &str = "F2 shows the panels again.";
 
 impl App {
-    /// Marks a step on the card of the first start, which closes when all have been tried.
-    pub(super) fn note_first_step(&mut self, step: FirstStep) {
-        if let Some(steps) = &mut self.choices.first_steps {
-            steps.note(step);
-            if steps.are_done() {
-                self.end_introduction();
-            }
-        }
-    }
-
     /// Closes an open menu or list of the panels. Returns whether there was one. Keys do not reach egui, which would
     /// close it itself.
     fn close_menu(&self) -> bool {
@@ -42,7 +32,6 @@ impl App {
     pub fn apply(&mut self, command: Command) {
         let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
-        let step = FirstStep::of(&command);
         if matches!(command, Command::Session(SessionCommand::Undo | SessionCommand::Redo)) {
             self.toasts.retract_remarks();
         }
@@ -64,10 +53,6 @@ impl App {
             true => self.viewer.apply_by_hand(command),
             false => self.viewer.apply(command),
         };
-        let step = step.filter(|_| result.is_ok());
-        for step in step.into_iter().chain(FirstStep::shown(self.viewer.session())) {
-            self.note_first_step(step);
-        }
         match result {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
@@ -126,6 +111,7 @@ impl App {
                 let key = |command: &Command| bindings.key_for(command, |code| letters.get(code));
                 self.dialog.find_command(key, crate::examples::titles());
             }
+            AppCommand::Panels => self.give_keys(),
             AppCommand::Quit => self.leave(Leaving::Quit),
         }
     }

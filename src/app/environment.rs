@@ -1,5 +1,6 @@
 //! Connecting to the window system, with messages about missing parts, and how the program ends when it goes away.
 
+use super::wake::Wake;
 use crate::record::leave;
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
@@ -13,6 +14,7 @@ pub(super) const FAILED: u8 = 2;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EnvironmentError {
     /// Neither X11 nor Wayland is available.
+    #[cfg(target_os = "linux")]
     #[error(
         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set\n  \
          help: `fabrik3d render FILE -o picture.png` renders without a display"
@@ -53,8 +55,8 @@ fn reason(error: &EventLoopError) -> String {
     }
 }
 
-pub fn event_loop() -> Result<EventLoop<()>, EnvironmentError> {
-    let mut builder = EventLoop::builder();
+pub(super) fn event_loop() -> Result<EventLoop<Wake>, EnvironmentError> {
+    let mut builder = EventLoop::with_user_event();
     #[cfg(target_os = "linux")]
     linux::choose(&mut builder)?;
     // winit panics if one of its libraries or an extension is missing: turn the panic into an error.
@@ -89,7 +91,7 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::EnvironmentError;
+    use super::{EnvironmentError, Wake};
     use std::os::unix::net::UnixStream;
     use std::path::PathBuf;
     use winit::event_loop::EventLoopBuilder;
@@ -97,7 +99,7 @@ mod linux {
     use winit::platform::x11::EventLoopBuilderExtX11;
 
     /// Chooses Wayland or X11. Falls back to X11 if the Wayland socket is dead, which winit does not.
-    pub fn choose(builder: &mut EventLoopBuilder<()>) -> Result<(), EnvironmentError> {
+    pub fn choose(builder: &mut EventLoopBuilder<Wake>) -> Result<(), EnvironmentError> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(name) = set("WAYLAND_DISPLAY") {
             let folder = set("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();

@@ -3,19 +3,24 @@
 use super::application::{App, Options, Watch, WindowFilm};
 use super::dialog::Leaving;
 use super::environment::{self, AppError, EnvironmentError};
+use super::gamepads;
 use super::letters;
 use super::rescue;
+#[cfg(unix)]
+use super::space_mouse;
+use super::wake::{Wake, look};
 use super::window::{OpenWindow, within_screen};
 use crate::record::{INTERRUPTED, leave};
-use fabrik3d_viewer::hud::FirstStep;
-use fabrik3d_viewer::session::command::Show;
+use egui_winit::accesskit_winit::WindowEvent as Asked;
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::{AppCommand, Show};
 use fabrik3d_viewer::view::{Action, Button, Modifiers};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::error::EventLoopError;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
@@ -27,7 +32,10 @@ const SAVING_CHECK: Duration = Duration::from_millis(50);
 pub fn run(options: Options) -> Result<(), AppError> {
     environment::handle_loss();
     let event_loop = environment::event_loop()?;
-    end_on_signals(event_loop.create_proxy());
+    end_on_signals(look(&event_loop.create_proxy()));
+    gamepads::listen(event_loop.create_proxy());
+    #[cfg(unix)]
+    space_mouse::listen(event_loop.create_proxy());
     let mut app = App::new(options, event_loop.create_proxy())?;
     rescue::guarded(&mut app, |app| event_loop.run_app(app)).map_err(|error| match error {
         EventLoopError::Os(_) => EnvironmentError::Lost,
@@ -41,9 +49,9 @@ pub fn run(options: Options) -> Result<(), AppError> {
 static IS_ASKED_TO_END: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a signal that asks the program to end closes the window, which stores the settings. A second one ends at once.
-fn end_on_signals(wake: EventLoopProxy<()>) {
+fn end_on_signals(look: impl Fn() -> bool + Send + 'static) {
     let _ = ctrlc::set_handler(move || {
-        if IS_ASKED_TO_END.swap(true, Ordering::Relaxed) || wake.send_event(()).is_err() {
+        if IS_ASKED_TO_END.swap(true, Ordering::Relaxed) || !look() {
             leave(INTERRUPTED);
         }
     });
@@ -103,9 +111,6 @@ impl App {
         match self.input.bindings.action(lettered.as_deref().unwrap_or(&code), self.input.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
                 self.input.held.press(&code, direction);
-                if direction.moves_target() {
-                    self.note_first_step(FirstStep::Target);
-                }
                 self.request_redraw();
             }
             Some(Action::Do(command)) if !repeat => self.apply(command),
@@ -132,7 +137,7 @@ impl App {
     }
 }
 
-impl ApplicationHandler for App {
+impl ApplicationHandler<Wake> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.live.is_some() {
             return;
@@ -141,7 +146,7 @@ impl ApplicationHandler for App {
             self.size = within_screen(event_loop, self.size);
             self.choices.initial.1 = self.size;
         }
-        match OpenWindow::new(event_loop, self.size) {
+        match OpenWindow::new(event_loop, self.size, self.wake.clone()) {
             Ok(live) => {
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
@@ -161,6 +166,7 @@ impl ApplicationHandler for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.finish_film();
+        self.end_introduction();
         self.store_choices();
     }
 
@@ -185,10 +191,14 @@ impl ApplicationHandler for App {
         event_loop.set_control_flow(wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
-    /// Commands of another program have arrived.
-    fn user_event(&mut self, _: &ActiveEventLoop, (): ()) {
-        // A window that is not visible draws no frames.
-        if self.visible { self.request_redraw() } else { self.apply_live_commands() }
+    fn user_event(&mut self, _: &ActiveEventLoop, event: Wake) {
+        match event {
+            // A window that is not visible draws no frames.
+            Wake::Look if !self.visible => self.apply_live_commands(),
+            Wake::Look => self.request_redraw(),
+            Wake::Assistance(asked) => self.assist(asked),
+            Wake::Gamepad(report) => self.hear_gamepad(report),
+        }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
@@ -207,7 +217,9 @@ impl ApplicationHandler for App {
                 self.visible = !hidden;
                 self.request_redraw();
             }
+            WindowEvent::Focused(true) => self.input.has_focus = true,
             WindowEvent::Focused(false) => {
+                self.input.has_focus = false;
                 self.input.held.clear();
                 self.input.pointer.let_go();
                 self.input.modifiers = Modifiers::default();
@@ -245,7 +257,8 @@ impl App {
         if closes {
             self.leave_text_field();
         }
-        let keys = (context.wants_keyboard_input() && !closes) || self.dialog.is_open() || scrolls;
+        let has_keys = context.wants_keyboard_input() && !closes && !self.takes_keys_back(event);
+        let keys = has_keys || self.dialog.is_open() || scrolls;
         let pointer = context.is_using_pointer() || self.is_over_panel();
         // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
         let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || keys;
@@ -337,6 +350,41 @@ impl App {
             }
         }
         self.follow_pointer();
+    }
+
+    /// Answers assistive technology. The panels describe themselves while there is some, and only then.
+    fn assist(&mut self, asked: Asked) {
+        let Some(live) = &mut self.live else { return };
+        match asked {
+            Asked::InitialTreeRequested => live.gui.egui_ctx().enable_accesskit(),
+            Asked::AccessibilityDeactivated => live.gui.egui_ctx().disable_accesskit(),
+            Asked::ActionRequested(request) => live.gui.on_accesskit_action_request(request),
+        }
+        live.window.request_redraw();
+    }
+
+    /// Gives the keys to the first control of the panels, or takes them back. With Tab or the arrow keys they go on, with Esc they
+    /// come back too.
+    pub(super) fn give_keys(&mut self) {
+        let Some(live) = &mut self.live else { return };
+        if live.gui.egui_ctx().wants_keyboard_input() {
+            return self.leave_text_field();
+        }
+        live.gui.egui_input_mut().events.push(egui::Event::Key {
+            key: egui::Key::Tab,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: egui::Modifiers::NONE,
+        });
+    }
+
+    /// Whether an event is the key that takes the keys back from the panels.
+    fn takes_keys_back(&self, event: &WindowEvent) -> bool {
+        let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+        let PhysicalKey::Code(code) = event.physical_key else { return false };
+        let action = self.input.bindings.action(&format!("{code:?}"), self.input.modifiers);
+        action == Some(&Action::Do(Command::App(AppCommand::Panels)))
     }
 
     /// Takes the keys from a text field. By itself it leaves them at a click elsewhere, but not at a drag.

@@ -336,7 +336,7 @@ impl App {
 
     /// Closes the card of the first start for good.
     pub(super) fn end_introduction(&mut self) {
-        if self.choices.first_steps.take().is_some() {
+        if std::mem::take(&mut self.choices.introduces) {
             self.choices.settings.introduced = true;
             self.store_settings();
         }

@@ -1,7 +1,7 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
 use super::application::{App, WindowFilm};
-use super::dialog::{Reply, Shelf};
+use super::dialog::Reply;
 use super::environment::AppError;
 use super::files::saved;
 use super::kept::kept;
@@ -69,7 +69,8 @@ impl App {
         // While a dialog asks, time stands still: the pose that is saved is the one behind the dialog.
         if !self.dialog.is_open() {
             let end = Instant::now() + SOLVE_TIME;
-            self.viewer.tick_until(end, dt, &mut self.input.held, self.input.modifiers);
+            let modifiers = self.input.modifiers.and(self.input.gamepads.modifiers());
+            self.viewer.tick_until(end, dt, &mut self.input.held, modifiers);
         }
         // Messages wait for the end of a film that does not show them.
         if !self.films_scene() {
@@ -105,9 +106,13 @@ impl App {
         apply_theme(&context, self.viewer.display().theme);
         context.set_zoom_factor(self.viewer.display().font_scale);
         let info = self.info(&live);
-        let input = live.gui.take_egui_input(&live.window);
+        let mut input = live.gui.take_egui_input(&live.window);
+        input.screen_rect = input.screen_rect.map(|screen| hud::screen(screen.size()));
         crate::host::panic_if_asked();
-        let LaidOut { output, commands, film_mark, reply } = self.lay_out(&context, input, &info);
+        let LaidOut { mut output, commands, film_mark, reply } = self.lay_out(&context, input, &info);
+        if let Some(update) = &mut output.platform_output.accesskit_update {
+            hud::name_controls(update);
+        }
         if let Some(text) = hud::take_refused(&context) {
             self.toasts.failed(format!("“{text}” is not a number. Type one without a unit, such as 0.4."));
         }
@@ -129,9 +134,7 @@ impl App {
         let mark = Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point };
         live.screen.paint_once(&mut live.painter, &mark)?;
         live.show()?;
-        if self.dialog.shows_examples() {
-            self.gallery.draw_next(&mut live, &context, self.viewer.display().theme)?;
-        }
+        self.draw_gallery(&mut live, &context);
         live.screen.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
@@ -150,19 +153,26 @@ impl App {
         Ok(())
     }
 
+    /// Draws the next picture of an example, if one is wanted. What moves is not held up.
+    fn draw_gallery(&mut self, live: &mut OpenWindow, context: &Context) {
+        let is_wanted = self.dialog.shows_examples() || self.choices.introduces;
+        if !is_wanted || !self.clock.idle {
+            return;
+        }
+        if let Err(error) = self.gallery.draw_next(live, context, self.viewer.display().theme) {
+            self.toasts.warned(format!("The examples are shown without pictures: {error}."));
+        }
+    }
+
     /// Lays out panels and dialogs.
     fn lay_out(&mut self, context: &Context, input: RawInput, info: &Info) -> LaidOut {
         let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
         let film_key = self.film_key();
-        let shelf = match self.dialog.shows_examples() {
-            true => self.gallery.shelf(self.choices.settings.recent.clone()),
-            false => Shelf::default(),
-        };
         let output = context.run(input, |context| {
             let panels = || hud::hud(context, &self.viewer, info, |code| self.input.letters.get(code));
             commands = self.dialog.behind(context, panels);
             let kept = |path: &Path| kept(&self.viewer, self.files.file.as_deref(), path);
-            reply = self.dialog.show(context, &shelf, kept).or(reply.take());
+            reply = self.dialog.show(context, &info.shelf, kept).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
                 context.set_cursor_icon(icon);
@@ -185,10 +195,10 @@ impl App {
             },
             renderer: live.renderer_name.clone(),
             bindings: self.input.bindings.clone(),
-            examples: crate::examples::titles(),
-            recent: self.choices.settings.recent.clone(),
+            shelf: self.gallery.shelf(self.choices.settings.recent.clone()),
+            has_gamepad: self.input.gamepads.is_any(),
             interactive: true,
-            first_steps: self.choices.first_steps,
+            introduces: self.choices.introduces,
             film: self.filming.as_ref().and_then(WindowFilm::info),
             hovered: self.files.hovered.clone(),
         }

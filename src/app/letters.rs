@@ -12,9 +12,12 @@ pub(super) struct Letters(HashMap<String, String>);
 impl Letters {
     /// The labels that the window system provides.
     pub fn of_keyboard() -> Self {
-        let mut letters = Letters::default();
         #[cfg(target_os = "linux")]
-        for (code, sign) in x11::signs().unwrap_or_default() {
+        let signs = x11::signs().unwrap_or_default();
+        #[cfg(not(target_os = "linux"))]
+        let signs: [(KeyCode, char); 0] = [];
+        let mut letters = Letters::default();
+        for (code, sign) in signs {
             letters.learn(code, &sign.to_string());
         }
         letters

@@ -11,12 +11,16 @@ mod filming;
 mod frame;
 mod frame_clock;
 mod gallery;
+mod gamepads;
 mod kept;
 mod letters;
 mod live_commands;
 mod newest_line;
 mod rescue;
 mod settings;
+#[cfg(unix)]
+mod space_mouse;
+mod wake;
 mod window;
 
 pub use application::{Options, Reader};

@@ -1,13 +1,14 @@
 //! The window and its OpenGL objects.
 
-use super::dialog::PICTURE;
 use super::environment::{AppError, WindowError, catch_panic};
+use super::wake::Wake;
 use crate::record::{Darkroom, STEP, Shot, unmultiplied};
 use crate::render::{
     DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
 };
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::hud::{self, PICTURE};
 use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::{Display, Frame, HeldKeys, LoadedMeshes, Modifiers, Theme, Viewer};
@@ -24,7 +25,7 @@ use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use winit::dpi::LogicalSize;
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::{Icon, Window};
 
 /// An open window with its OpenGL objects. The order of the fields is the drop order: users of the context before the
@@ -61,11 +62,13 @@ pub(super) fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32,
 }
 
 impl OpenWindow {
-    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, AppError> {
+    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32), wake: EventLoopProxy<Wake>) -> Result<Self, AppError> {
         let attributes = Window::default_attributes()
             .with_title("fabrik3d")
             .with_inner_size(LogicalSize::new(f64::from(size.0), f64::from(size.1)))
-            .with_min_inner_size(LogicalSize::new(320.0, 240.0))
+            .with_min_inner_size(LogicalSize::new(hud::SMALLEST.x, hud::SMALLEST.y))
+            // Assistive technology must know of it before it is shown.
+            .with_visible(false)
             .with_window_icon(icon());
         // The window surface is plain: the renderer's targets have multisampling, depth and HDR.
         let template = ConfigTemplateBuilder::new().with_alpha_size(0).with_depth_size(0).with_stencil_size(0);
@@ -95,14 +98,11 @@ impl OpenWindow {
         let renderer = Renderer::new(shared.clone())?;
         let painter = GuiPainter::new(&shared)?;
         let screen = Screen::new(&shared, inner, samples)?;
-        let gui = egui_winit::State::new(
-            egui::Context::default(),
-            ViewportId::ROOT,
-            &window,
-            Some(window.scale_factor() as f32),
-            window.theme(),
-            Some(painter.max_texture_side()),
-        );
+        let (scale, side) = (Some(window.scale_factor() as f32), Some(painter.max_texture_side()));
+        let context = egui::Context::default();
+        let mut gui = egui_winit::State::new(context, ViewportId::ROOT, &window, scale, window.theme(), side);
+        gui.init_accesskit(event_loop, &window, wake);
+        window.set_visible(true);
         Ok(OpenWindow {
             meshes: LoadedMeshes::default(),
             darkroom: None,

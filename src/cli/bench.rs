@@ -31,7 +31,7 @@ pub(super) struct BenchArguments {
     /// Number of cases of each kind, if adjustable; more cases take longer and are more precise
     #[arg(long, value_name = "N")]
     count: Option<NonZeroU32>,
-    /// Files for robots (.urdf) and mocap (.bvh, .glb)
+    /// Files for robots (.urdf, .xml) and mocap (.bvh, .glb)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// robots: effector, joint or link to measure; several for several robots [default: every effector with a target when

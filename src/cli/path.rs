@@ -3,15 +3,17 @@
 use super::context::{Context, Ending, Failure};
 use super::display_arguments::parse_fps;
 use super::interrupt::Progress;
-use super::scene_arguments::{input_name, number, open_table};
+use super::scene_arguments::{Tolerance, input_name, number, open_table, parse_path_tolerance};
 use super::totals::Totals;
 use crate::solve::{CaseSolver, plan_path};
 use clap::Args;
+use fabrik3d_ik::paths::{Departure, Jump, Way, Ways};
 use fabrik3d_ik::queries::clearance;
-use fabrik3d_ik::{Kind, Problem, Report};
-use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
+use fabrik3d_ik::{Kind, Pose, Problem, Report};
+use fabrik3d_scene::{Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason, fixed};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  without --no-plan, the poses of all rows are chosen together, which avoids jumps";
@@ -38,6 +40,9 @@ pub(super) struct PathArguments {
     /// that no joint jumps where that can be avoided
     #[arg(long, requires = "targets")]
     no_plan: bool,
+    /// Begin at the starting pose: it is written first, and the move to the first row counts like those from row to row
+    #[arg(long, requires = "targets")]
+    from_start: bool,
     /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
     /// joint would be faster, on the straight way between two poses in joint coordinates; not where a joint jumps, see --bridge
     #[arg(long, value_name = "file|[JOINT=]VALUE", value_parser = parse_velocity, requires = "targets")]
@@ -45,6 +50,11 @@ pub(super) struct PathArguments {
     /// Add rows also where a joint jumps, if no links overlap in them
     #[arg(long, requires = "max_velocity")]
     bridge: bool,
+    /// How far the effectors may leave the straight lines between the rows: a distance in the unit of the scene (0.002m) or a
+    /// fraction of the size. Where a joint leaves them farther, other poses are looked for; where there are none, it jumps or
+    /// the warning says how far
+    #[arg(long, value_name = "VALUE[m]", value_parser = parse_path_tolerance, default_value = "0.001", requires = "targets")]
+    path_tolerance: Tolerance,
     /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
     /// targets]
     #[arg(long, value_parser = parse_fps)]
@@ -72,7 +82,7 @@ pub(super) fn follow_table(
     context: &Context,
 ) -> Result<(Motion, Ending), Failure> {
     let origin = input_name(table);
-    let (columns, values, totals) = follow_rows(scene, table, request)?;
+    let Followed { columns, values, totals, ways } = follow_rows(scene, table, request)?;
     let frame_time = 1.0 / request.fps.unwrap_or(TARGETS_FPS);
     let recording = Recording::Values(values);
     let motion = Motion { name: "targets".to_owned(), frame_time, recording };
@@ -84,7 +94,7 @@ pub(super) fn follow_table(
             joint down; --fps sets another rate"
         ));
     }
-    let jumps = motion.jumps(&scene.skeleton);
+    let (ways, jumps) = ways.finish();
     // An unreached row may be why the joints jump.
     let remedy = if !request.no_plan || !totals.is_all_reached() { "" } else { PLAN_REMEDY };
     warn_of_jumps(scene, &jumps, remedy, context);
@@ -94,11 +104,15 @@ pub(super) fn follow_table(
     if request.max_velocity.is_empty() {
         return Ok((motion, ending));
     }
-    let cut = if request.bridge { &[] } else { &jumps[..] };
-    let slow = slow_down(scene, &motion, &request.max_velocity, cut, request.most_rows(scene))?;
+    let bridge = request.bridge.then(Way::default);
+    let departure = ways.iter().flatten().map(|way| way.departure).fold(Departure::default(), Departure::max);
+    let ways: Vec<Option<Vec<Pose>>> =
+        ways.into_iter().map(|way| way.or(bridge.clone()).map(|way| way.poses)).collect();
+    let slow = slow_down(scene, &motion, &request.max_velocity, &ways, request.most_rows(scene))?;
     let added = added_rows(scene, &motion, &slow);
     check_added(scene, &slow, &added)?;
-    let where_not = match cut.len() {
+    let cut = ways.iter().filter(|way| way.is_none()).count();
+    let where_not = match cut {
         0 => String::new(),
         1 => " except at the jump; --bridge adds rows there, too".to_owned(),
         count => format!(" except at the {count} jumps; --bridge adds rows there, too"),
@@ -108,8 +122,10 @@ pub(super) fn follow_table(
         1 => "1 row was added, so that ".to_owned(),
         count => format!("{count} rows were added, so that "),
     };
-    if !(added.is_empty() && cut.is_empty()) {
-        context.note(&format!("{added}no joint exceeds its velocity limit{where_not}"));
+    if !(added.is_empty() && cut == 0) {
+        let off = departure_text(departure);
+        let off = format!("\n  between the rows, the effectors are at most {off} off the straight lines");
+        context.note(&format!("{added}no joint exceeds its velocity limit{where_not}{off}"));
     }
     Ok((slow, ending))
 }
@@ -143,17 +159,22 @@ fn check_added(scene: &Scene, motion: &Motion, added: &[usize]) -> Result<(), Fa
     )))
 }
 
-/// The poses of all rows of a table, and how many of them miss their targets.
-fn follow_rows(
-    scene: &Scene,
-    table: &Path,
-    request: &PathArguments,
-) -> Result<(TargetColumns, Values, Totals), Failure> {
+/// The rows of a table, solved.
+struct Followed {
+    columns: TargetColumns,
+    values: Values,
+    totals: Totals,
+    ways: Ways,
+}
+
+/// The poses of all rows of a table, how many of them miss their targets, and the ways between them.
+fn follow_rows(scene: &Scene, table: &Path, request: &PathArguments) -> Result<Followed, Failure> {
     let origin = input_name(table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
     let (columns, blocks) = open_table(table, scene)?;
     let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
     let (mut values, mut totals) = (Values::default(), Totals::default());
+    let mut ways = Ways::new(Arc::clone(&scene.skeleton), scene.settings, request.path_tolerance.distance(scene));
     let mut add = |row: u64, report: &Report| totals.add_solved(report, || format!("row {row}"));
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
@@ -169,11 +190,17 @@ fn follow_rows(
                 "the table has more than {most} rows\n  --max-frames allows more, if there is memory for them{or}"
             )));
         }
+        if request.from_start && number == 1 {
+            ways.begin(&case.problem, &scene.start);
+            values.push(&scene.skeleton, &scene.start);
+        }
         if request.no_plan {
             // Each row starts from the pose of the row before, even if that missed its targets.
             case.start = pose;
+            let problem = case.problem.clone();
             let outcome = solver.solve_near(case);
             add(number, &outcome.report);
+            ways.push(&problem, &outcome.pose);
             values.push(&scene.skeleton, &outcome.pose);
             pose = outcome.pose;
         } else {
@@ -185,21 +212,33 @@ fn follow_rows(
     drop(progress);
     if !request.no_plan {
         let (rows, problems) = planned;
-        let reports;
-        (values, reports) = plan_path(scene, &problems);
-        rows.into_iter().zip(&reports).for_each(|(row, report)| add(row, report));
+        let planned = plan_path(scene, &problems, request.from_start);
+        for ((row, problem), (pose, report)) in rows.into_iter().zip(&problems).zip(planned) {
+            add(row, &report);
+            ways.push(problem, &pose);
+            values.push(&scene.skeleton, &pose);
+        }
     }
     match values.is_empty() {
         true => Err(failed("the table has no rows".to_owned())),
-        false => Ok((columns, values, totals)),
+        false => Ok(Followed { columns, values, totals, ways }),
     }
 }
 
+fn departure_text(Departure { distance, angle }: Departure) -> String {
+    format!("{distance:.2e} and {:.1} degrees", angle.to_degrees())
+}
+
 /// Warns of rows in which a robot that executes the motion would jump.
-fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Context) {
+fn warn_of_jumps(scene: &Scene, jumps: &[Jump], remedy: &str, context: &Context) {
     let Some(first) = jumps.first() else { return };
-    let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
-    let rows: Vec<String> = jumps[1..].iter().take(MOST_NAMED).map(|jump| (jump.frame + 1).to_string()).collect();
+    let joint = &scene.skeleton.joints()[first.joint];
+    let moved = match joint.kind {
+        Kind::Slide { .. } => fixed(first.moved, 3),
+        _ => format!("{:.1} degrees", first.moved.to_degrees()),
+    };
+    let departure = departure_text(first.departure);
+    let rows: Vec<String> = jumps[1..].iter().take(MOST_NAMED).map(|jump| (jump.row + 1).to_string()).collect();
     let others = match jumps.len() {
         1 => String::new(),
         2 => format!("; row {} has a jump, too", rows[0]),
@@ -207,8 +246,10 @@ fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Con
         count => format!("; rows {} and {} others have jumps, too", rows.join(", "), count - 1 - MOST_NAMED),
     };
     context.note(&format!(
-        "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",
-        first.frame + 1
+        "row {}: `{}` jumps by {moved} from the previous row: on the way, the effectors leave the straight \
+        lines between the rows by {departure}{others}{remedy}",
+        first.row + 1,
+        joint.name
     ));
 }
 
@@ -233,13 +274,13 @@ pub(super) fn parse_velocity(text: &str) -> Result<VelocityArgument, String> {
     })
 }
 
-/// The motion slowed down until no joint exceeds these limits, but at the `jumps`. Later limits replace earlier ones. It may
+/// The motion slowed down along these ways until no joint exceeds these limits. Later limits replace earlier ones. It may
 /// have up to `most` rows.
 fn slow_down(
     scene: &Scene,
     motion: &Motion,
     given: &[VelocityArgument],
-    jumps: &[JointJump],
+    ways: &[Option<Vec<Pose>>],
     most: usize,
 ) -> Result<Motion, Failure> {
     let fail = |message: String| Failure::Message(format!("--max-velocity: {message}"));
@@ -269,7 +310,7 @@ fn slow_down(
             }
         }
     }
-    motion.within_velocities(&scene.skeleton, &limits, jumps, most).map_err(|VelocityError { joint, reason }| {
+    motion.within_velocities(&scene.skeleton, &limits, ways, most).map_err(|VelocityError { joint, reason }| {
         let name = &joints[joint].name;
         let remedy = format!("give it another limit: --max-velocity file --max-velocity {name}=90");
         fail(match reason {

@@ -1,6 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
+use fabrik3d_ik::arms::Redundant;
 use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Goal, Kind, Problem, Stop};
 use fabrik3d_scene::VERY_FAR;
@@ -93,6 +94,12 @@ pub(super) fn print_branches(
         writeln!(out, "{:>3}  singular: {} turn freely against each other", at + 1, names.join(", "))?;
     }
     Ok(())
+}
+
+/// What cannot be listed, and what to do instead.
+pub(super) fn with_remedy(error: &Redundant) -> String {
+    let fixed = if error.freedoms <= 6 { "a whole position and --rotation leave finitely many; " } else { "" };
+    format!("{error}\n  {fixed}--nearest gives the pose next to the start")
 }
 
 /// The heading of a table of answers to targets.
@@ -192,7 +199,11 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
         for JointValue { name: part, value, unit, .. } in &values {
             let name = if values.len() == 1 { name.clone() } else { format!("{name} {part}") };
             let name = printable(&name);
-            let limit = if limited.iter().any(|limited| limited.joint == at) { "  at its limit" } else { "" };
+            let limit = match limited.iter().any(|limited| limited.joint == at) {
+                _ if outcome.blocked_by.contains(&at) => "  at its limit, which keeps the effector from its target",
+                true => "  at its limit",
+                false => "",
+            };
             match unit {
                 Unit::Length => writeln!(out, "{name:width$}  {:>16}{limit}", fixed(*value, 5))?,
                 Unit::Degrees => {

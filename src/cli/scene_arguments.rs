@@ -106,13 +106,23 @@ impl ReadingArguments {
     }
 }
 
-/// Largest distance from a target that counts as reached, at least 0.
+/// A distance that counts as none, at least 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Tolerance {
+pub(super) enum Tolerance {
     /// A distance in the unit of the scene.
     Distance(f64),
     /// A fraction of the effector's size.
     Fraction(f64),
+}
+
+impl Tolerance {
+    /// The distance, in the unit of the scene.
+    pub fn distance(self, scene: &Scene) -> f64 {
+        match self {
+            Tolerance::Distance(distance) => distance,
+            Tolerance::Fraction(fraction) => fraction * scene.largest_effector_size(),
+        }
+    }
 }
 
 impl SceneArguments {
@@ -212,7 +222,7 @@ fn open(file: Option<&Path>, options: &OpenOptions) -> Result<Scene, Failure> {
     })
 }
 
-/// Reads a scene from standard input. Text that starts with a brace is JSON, with an angle bracket URDF, all other text is TOML.
+/// Reads a scene from standard input. Text that starts with a brace is JSON, with an angle bracket URDF or MJCF, all other text is TOML.
 fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT + 1).read_to_string(&mut text);
@@ -334,12 +344,22 @@ fn parse_margin(text: &str) -> Result<f64, String> {
 }
 
 fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
+    let expected = "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4";
+    tolerance(text, not_negative, expected)
+}
+
+/// A tolerance of paths: no way keeps to a line exactly.
+pub(super) fn parse_path_tolerance(text: &str) -> Result<Tolerance, String> {
+    let expected = "expected a distance above 0 such as 0.002m, in the unit of the scene, or a fraction such as 0.001";
+    tolerance(text, |value| value > 0.0, expected)
+}
+
+fn tolerance(text: &str, is_allowed: fn(f64) -> bool, expected: &str) -> Result<Tolerance, String> {
     let (value, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
         Some(value) => (value, Tolerance::Distance),
         None => (text, Tolerance::Fraction),
     };
-    let expected = "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4";
-    number(value, not_negative, expected).map(make)
+    number(value, is_allowed, expected).map(make)
 }
 
 /// An angle in radians.

@@ -10,7 +10,9 @@ use super::stream::Stream;
 use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, TargetColumns, extension, read_cases};
+use fabrik3d_scene::{
+    Case, Cell, JointNames, Outcome, Scene, Surfaces, TargetColumns, extension, printable, read_cases,
+};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -137,9 +139,15 @@ impl SolveArguments {
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
         let found = interrupt::solve(|| all_branches(scene, Case::of(scene)))
-            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
+            .map_err(|error| Failure::Message(format!("--all: {}", report::with_remedy(&error))))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
-        if ending == Ending::Done && !found.is_complete {
+        if ending == Ending::Done
+            && let Some(joint) = found.sampled
+        {
+            let name = printable(&scene.skeleton.joints()[joint].name);
+            context
+                .note(&format!("--all: there are infinitely many poses; these are those for eight values of `{name}`"));
+        } else if ending == Ending::Done && !found.is_complete {
             context.note("--all: these poses come from a search, and there may be others");
         }
         match (format, ending, found.outcomes.first()) {

@@ -7,6 +7,7 @@
 use super::answers::{Encoded, Encoder, RowKeys, SolutionNumber};
 use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
+use super::report;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
 use super::totals::Totals;
@@ -214,14 +215,17 @@ impl Job<'_> {
                 continue;
             }
             let clamped = case.as_ref().ok().and_then(|case| case.clamped);
-            let found = case.and_then(|case| all_branches(encoder.scene, case).map_err(|error| error.to_string()));
+            let found =
+                case.and_then(|case| all_branches(encoder.scene, case).map_err(|error| report::with_remedy(&error)));
             match found {
-                Ok(Branches { outcomes, is_complete }) => {
+                Ok(Branches { outcomes, is_complete, sampled }) => {
                     if let Some(joint) = clamped {
                         totals.add_clamped(&encoder.scene.skeleton.joints()[joint].name, name);
                     }
                     outcomes.first().into_iter().for_each(|outcome| totals.add_solved(&outcome.report, name));
-                    totals.searched += u64::from(!is_complete && outcomes.first().is_some_and(is_reached));
+                    let some = u64::from(outcomes.first().is_some_and(is_reached));
+                    totals.sampled += if sampled.is_some() { some } else { 0 };
+                    totals.searched += if sampled.is_none() && !is_complete { some } else { 0 };
                     for (solution, outcome) in (1..).zip(outcomes) {
                         encoder.push(&numbered(solution), outcome, &mut encoded)?;
                     }

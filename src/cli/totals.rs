@@ -14,6 +14,8 @@ pub(super) struct Totals {
     pub late: u64,
     /// Rows whose solutions come from a search.
     pub searched: u64,
+    /// Rows whose solutions are those for some values of a joint.
+    pub sampled: u64,
     /// The first row that was not reached, and the reason.
     first_unreached: Option<String>,
     /// Rows with a start outside the limits.
@@ -57,6 +59,7 @@ impl Totals {
         self.invalid += next.invalid;
         self.late += next.late;
         self.searched += next.searched;
+        self.sampled += next.sampled;
         self.clamped += next.clamped;
         self.far += next.far;
         self.first_clamped = self.first_clamped.take().or(next.first_clamped);
@@ -81,6 +84,10 @@ impl Totals {
             first_clamped.map(|row| {
                 let share = share(self.clamped, all, ["starts", "start"]);
                 format!("{share} outside the joint limits, and so at the nearest limit; the first is {row}")
+            }),
+            (self.sampled > 0).then(|| {
+                let share = share(self.sampled, all, ["has", "have"]);
+                format!("{share} infinitely many poses; listed are those for eight values of a joint")
             }),
             (self.searched > 0).then(|| {
                 let share = share(self.searched, all, ["has", "have"]);

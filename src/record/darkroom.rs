@@ -71,7 +71,7 @@ impl Darkroom {
         apply_theme(&self.egui, viewer.display().theme);
         for pass in 0..passes {
             let input = egui::RawInput {
-                screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
+                screen_rect: Some(hud::screen(size)),
                 time: Some(shot.time + f64::from(pass) * 1e-3),
                 max_texture_side: Some(self.gui.max_texture_side()),
                 viewports: viewports.clone(),

@@ -2,8 +2,9 @@
 
 use super::error::RecordError;
 use super::film::{Film, FilmKind};
+use super::studio::resized;
 use image::RgbaImage;
-use image::imageops::{self, FilterType};
+use image::imageops;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
@@ -142,7 +143,7 @@ fn fitted(picture: RgbaImage, (width, height): (u32, u32)) -> RgbaImage {
     let scale = (f64::from(width) / f64::from(picture.width())).min(f64::from(height) / f64::from(picture.height()));
     let side = |pixels: u32, most: u32| ((f64::from(pixels) * scale).round() as u32).clamp(1, most);
     let (w, h) = (side(picture.width(), width), side(picture.height(), height));
-    let small = imageops::resize(&picture, w, h, FilterType::Triangle);
+    let small = resized(picture, (w, h));
     let mut whole = RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));
     imageops::overlay(&mut whole, &small, i64::from((width - w) / 2), i64::from((height - h) / 2));
     whole

@@ -11,8 +11,8 @@ use fabrik3d_viewer::session::{Command, Content, FileCommand, Playback, Remark};
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::trace::Trace;
 use fabrik3d_viewer::view::{Display, HeldKeys, Modifiers, Viewer};
-use image::RgbaImage;
 use image::imageops::FilterType;
+use image::{DynamicImage, RgbaImage};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -170,14 +170,14 @@ impl Studio {
         self.arrange();
         let shot = self.shot();
         let image = self.darkroom.develop(&self.viewer, &self.targets, shot)?;
-        Ok(self.finished(&image))
+        Ok(self.finished(image))
     }
 
     /// Renders the current picture of the scene alone.
     fn bare_picture(&mut self) -> Result<RgbaImage, DrawError> {
         let shot = self.shot();
         let image = self.darkroom.develop(&self.viewer.without_panels(), &self.targets, shot)?;
-        Ok(self.finished(&image))
+        Ok(self.finished(image))
     }
 
     fn shot(&self) -> Shot {
@@ -187,11 +187,15 @@ impl Studio {
     }
 
     /// A rendered picture in the size of the file.
-    fn finished(&self, image: &RgbaImage) -> RgbaImage {
-        let (width, height) = scaled(self.size, self.scale);
-        let image = image::imageops::resize(image, width, height, FilterType::Triangle);
+    fn finished(&self, image: RgbaImage) -> RgbaImage {
+        let image = resized(image, scaled(self.size, self.scale));
         if self.transparent { unmultiplied(image) } else { image }
     }
+}
+
+/// The picture in another size. The function of `image` for pictures of any kind is compiled there, and so for speed in all profiles.
+pub(super) fn resized(image: RgbaImage, (width, height): (u32, u32)) -> RgbaImage {
+    DynamicImage::from(image).resize_exact(width, height, FilterType::Triangle).into_rgba8()
 }
 
 /// A size in pixels, times a factor.
@@ -211,7 +215,7 @@ pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> 
     let encoder = image::codecs::png::PngEncoder::new(&mut writer);
     let written = match image.pixels().all(|pixel| pixel.0[3] == 255) {
         // For opaque pictures three channels are enough, and more widely supported.
-        true => image::DynamicImage::ImageRgba8(image.clone()).into_rgb8().write_with_encoder(encoder),
+        true => DynamicImage::ImageRgba8(image.clone()).into_rgb8().write_with_encoder(encoder),
         false => image.write_with_encoder(encoder),
     };
     written.map_err(SaveError::at(path))?;

@@ -1,7 +1,7 @@
 //! Solves cases of one scene, one by one, many at once or as a motion.
 
 use fabrik3d_ik::{Pose, Problem, Report, Solver};
-use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene, Values};
+use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene};
 use std::time::Instant;
 
 /// Solves cases of one scene. Every command that solves cases uses this type, so that cases of unlimited chains and of
@@ -83,14 +83,11 @@ pub fn solve_scene(scene: &Scene) -> Outcome {
 }
 
 /// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
-/// avoided ([`Solver::solve_path`]). Returns the poses, and the report on each row.
-pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Report>) {
-    let mut values = Values::default();
+/// avoided ([`Solver::solve_path`]). The path may begin at the starting pose ([`Solver::solve_path_from`]).
+pub fn plan_path(scene: &Scene, problems: &[Problem], from_start: bool) -> Vec<(Pose, Report)> {
     let mut solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
-    let keep = |(pose, report): (Pose, Report)| {
-        values.push(&scene.skeleton, &pose);
-        report
-    };
-    let reports = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
-    (values, reports)
+    match from_start {
+        true => solver.solve_path_from(problems, &scene.start),
+        false => solver.solve_path(problems, &scene.start),
+    }
 }

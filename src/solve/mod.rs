@@ -3,5 +3,5 @@
 pub mod branches;
 pub mod cases;
 
-pub use branches::{Branches, Redundant, all_branches};
+pub use branches::{Branches, all_branches};
 pub use cases::{CaseSolver, plan_path, solve_cases, solve_scene};

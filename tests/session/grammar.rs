@@ -1,5 +1,6 @@
 //! The syntax of commands.
 
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::EffectorMode;
 use fabrik3d_viewer::session::command::{
@@ -64,6 +65,8 @@ fn session_lines(v: DVec3, [a, b]: [&str; 2], number: f64) -> Vec<(String, Sessi
         (format!("effector.pin {q} on"), S::Effector(E::Pin(Some((a.clone(), EffectorMode::Pinned))))),
         (format!("effector.pin {q} off"), S::Effector(E::Pin(Some((a.clone(), EffectorMode::Free))))),
         (format!("effector.weight {q} {number}"), S::Effector(E::Weight(a.clone(), number))),
+        (format!("effector.rank {q} preferred"), S::Effector(E::Rank(a.clone(), Some(GoalRank::Preferred)))),
+        (format!("effector.rank {q} none"), S::Effector(E::Rank(a.clone(), None))),
         (format!("effector.spin {q} none"), S::Effector(E::Spin(a.clone(), None))),
         (format!("effector.spin {q} y"), S::Effector(E::Spin(a.clone(), Some(DVec3::Y)))),
         (format!("effector.slack {q} {}", written(&v.abs().to_array())), S::Effector(E::Slack(a.clone(), v.abs()))),
@@ -151,7 +154,7 @@ fn other_lines(v: DVec3, file: &str, number: f64) -> Vec<(String, Command)> {
 }
 
 /// An example of each command with arguments, in the order of the table.
-const EXAMPLES: [&str; 62] = [
+const EXAMPLES: [&str; 63] = [
     "target.move 0.1 0 0",
     "target.set 1 1.5 0.5",
     "target.glide hand 1 1.5 0.5",
@@ -166,6 +169,7 @@ const EXAMPLES: [&str; 62] = [
     "effector.pin hand off",
     "effector.weight hand 0.2",
     "effector.spin hand z",
+    "effector.rank hand preferred",
     "effector.slack hand 0 0 1e9",
     "joint.select elbow",
     "joint.set elbow 30",

@@ -23,6 +23,7 @@ mod passes;
 mod pins;
 mod race;
 mod random_targets;
+mod solutions;
 mod undo;
 mod untouched;
 

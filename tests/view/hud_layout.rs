@@ -3,8 +3,9 @@
 
 use egui::{Pos2, Rect, vec2};
 use fabrik3d::examples;
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene};
-use fabrik3d_viewer::hud::{FirstSteps, Info, Toasts, apply_theme, free_area, hud};
+use fabrik3d_viewer::hud::{Card, Info, Shelf, Toasts, apply_theme, free_area, has_room_for_panel, hud, screen};
 use fabrik3d_viewer::session::Command;
 use fabrik3d_viewer::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
 use fabrik3d_viewer::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
@@ -14,7 +15,7 @@ const NAMES: [&str; 10] =
     ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover", "welcome"];
 
 /// A viewer after some commands and some time.
-fn viewer(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Viewer {
+pub fn viewer(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Viewer {
     let mut viewer = Viewer::new(scene.clone(), display, f64::from(size.x / size.y));
     viewer.set_free_area(free_area(&viewer, [size.x.into(), size.y.into()]));
     for command in commands {
@@ -28,18 +29,31 @@ fn viewer(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) 
 }
 
 /// Everything that panels may have to show.
-fn full_info() -> Info {
+pub fn full_info() -> Info {
     let mut toasts = Toasts::default();
     toasts.failed("arm.toml: line 3: this sentence is about as long as an error of a scene file gets, with its advice");
     Info {
         toasts: toasts.list().to_vec(),
         renderer: "llvmpipe (LLVM 19.1.7, 256 bits)".into(),
-        recent: (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into()).collect(),
+        shelf: shelf(),
         frame_seconds: Some(0.016),
-        first_steps: Some(FirstSteps::default()),
+        introduces: true,
         interactive: true,
         ..Info::default()
     }
+}
+
+/// All examples without their pictures, and recent files.
+fn shelf() -> Shelf {
+    let lines = examples::titles().iter().zip(examples::summaries());
+    let card = |((path, title), line): (&(String, String), &String)| Card {
+        path: path.into(),
+        title: title.clone(),
+        line: line.clone(),
+        picture: None,
+    };
+    let recent = (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into());
+    Shelf { cards: lines.map(card).collect(), recent: recent.collect() }
 }
 
 /// The rectangles of everything open over a picture of this size in points.
@@ -85,7 +99,7 @@ fn are_clear(whole: Rect, shown: &[(String, Rect)], what: &str) {
     }
 }
 
-const MODES: &[(&str, &str, &[&str])] = &[
+pub const MODES: &[(&str, &str, &[&str])] = &[
     ("plain", "scenes/demo.toml", &[]),
     ("a target out of sight", "scenes/demo.toml", &["target.set 100 0 0", "camera.zoom 3"]),
     ("targets out of sight", "scenes/hexapod.toml", &["camera.zoom 6"]),
@@ -152,6 +166,50 @@ fn leaves_room(viewer: &Viewer, size: egui::Vec2, shown: &[(String, Rect)], what
     }
 }
 
+/// Panels are laid out beside those of the frame before, which was of another size and may have had others: whatever follows what,
+/// no panel asks for a size that there is not, such as a negative width.
+#[test]
+fn every_size_and_mode_can_follow_every_other() {
+    const COMMANDS: [&str; 14] = [
+        "toggle panel",
+        "toggle panel",
+        "toggle profiler",
+        "toggle help",
+        "toggle hud",
+        "step.to 3",
+        "step.to 900",
+        "lesson.close",
+        "race off",
+        "race accelerated textbook ccd dls",
+        "panel.width 520",
+        "panel.width 230",
+        "joint.next",
+        "target.random",
+    ];
+    let mut random = Random::new(47);
+    for file in ["scenes/demo.toml", "scenes/crane.toml", "scenes/humanoid.toml"] {
+        let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
+        let mut viewer = Viewer::new(scene, with_sections(Display::default(), true), 1.5);
+        let (context, info) = (egui::Context::default(), full_info());
+        let (mut size, mut zoom) = (vec2(800.0, 600.0), 1.0);
+        for frame in 0..600 {
+            match random.index(3) {
+                0 => size = vec2(random.range(1.0, 1400.0) as f32, random.range(1.0, 900.0) as f32),
+                1 => zoom = [0.5, 1.0, 2.0][random.index(3)],
+                // What makes no sense now is refused.
+                _ => drop(viewer.apply(COMMANDS[random.index(COMMANDS.len())].parse::<Command>().expect("a command"))),
+            }
+            let points = screen(size / zoom);
+            let [x, y] = [points.width(), points.height()].map(f64::from);
+            viewer.set_free_area(free_area(&viewer, [x, y]));
+            viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+            let time = Some(f64::from(frame) / 60.0);
+            let input = egui::RawInput { screen_rect: Some(points), time, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| drop(hud(context, &viewer, &info, |_| None)));
+        }
+    }
+}
+
 /// Values beyond the ends of a slider are not brought back by showing them: a joint without limits that turned by more than
 /// half a turn, and settings of a file that no slider reaches.
 #[test]
@@ -191,6 +249,17 @@ fn the_help_fits_with_its_close_button() {
 
 /// Every text that is visible in one frame, with its position; texts cut off by less than half count.
 fn read(context: &egui::Context, viewer: &Viewer, size: egui::Vec2, keys: &[egui::Key]) -> Vec<(String, Rect)> {
+    read_with(&Info { interactive: true, ..Info::default() }, context, viewer, size, keys)
+}
+
+/// The same with other things to show.
+fn read_with(
+    info: &Info,
+    context: &egui::Context,
+    viewer: &Viewer,
+    size: egui::Vec2,
+    keys: &[egui::Key],
+) -> Vec<(String, Rect)> {
     let whole = Rect::from_min_size(Pos2::ZERO, size);
     let press = |key: &egui::Key| egui::Event::Key {
         key: *key,
@@ -199,12 +268,11 @@ fn read(context: &egui::Context, viewer: &Viewer, size: egui::Vec2, keys: &[egui
         repeat: false,
         modifiers: egui::Modifiers::NONE,
     };
-    let info = Info { interactive: true, ..Info::default() };
     let mut texts = Vec::new();
     for pass in 0..3 {
         let events = if pass == 0 { keys.iter().map(press).collect() } else { Vec::new() };
         let input = egui::RawInput { screen_rect: Some(whole), events, ..egui::RawInput::default() };
-        let output = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
+        let output = context.run(input, |context| drop(hud(context, viewer, info, |_| None)));
         texts = output
             .shapes
             .into_iter()
@@ -225,16 +293,17 @@ fn read(context: &egui::Context, viewer: &Viewer, size: egui::Vec2, keys: &[egui
 #[test]
 fn all_of_the_help_can_be_read_by_scrolling() {
     let display = Display::default().with(Show::Help, true).with(Show::Hud, false);
-    let lines = Bindings::default().help(|_| None);
     for size in [vec2(1280.0, 720.0), vec2(1000.0, 700.0), vec2(900.0, 600.0), vec2(640.0, 480.0)] {
-        for zoom in [1.0, 1.5, 2.0] {
+        for (zoom, has_gamepad) in [(1.0, false), (1.0, true), (1.5, false), (2.0, true)] {
+            let lines = Bindings::default().help(|_| None, has_gamepad);
+            let info = Info { interactive: true, has_gamepad, ..Info::default() };
             let points = size / zoom;
-            let what = format!("{size:?} x{zoom}");
+            let what = format!("{size:?} x{zoom}, gamepad {has_gamepad}");
             let viewer = viewer(&examples::demo(), &[], points, display);
             let context = egui::Context::default();
             apply_theme(&context, viewer.display().theme);
             let mut seen = std::collections::HashSet::new();
-            let mut page = read(&context, &viewer, points, &[]);
+            let mut page = read_with(&info, &context, &viewer, points, &[]);
             let mut pages = 1;
             loop {
                 let help = context.memory(|memory| memory.area_rect(egui::Id::new("help"))).expect("is shown");
@@ -254,19 +323,83 @@ fn all_of_the_help_can_be_read_by_scrolling() {
                 }
                 pages += 1;
                 assert!(pages < 40, "{what}: it never ends");
-                page = read(&context, &viewer, points, &[egui::Key::PageDown]);
+                page = read_with(&info, &context, &viewer, points, &[egui::Key::PageDown]);
             }
             for line in &lines {
-                let [does, keys] = [&line.what, &line.keys].map(|text| without_blanks(text));
+                let [does, keys] = [&line.what, &line.keys()].map(|text| without_blanks(text));
                 assert!(seen.contains(&does) && seen.contains(&keys), "{what}: {line:?} is not to be read");
             }
-            assert!(pages == 1 || size.y < 720.0 || zoom > 1.0, "{what}: it need not be leafed through");
+        }
+    }
+}
+
+#[test]
+fn the_help_shows_everything_at_once_in_pictures_of_1280x720_or_more() {
+    let display = Display::default().with(Show::Help, true);
+    let mut random = Random::new(7);
+    let mut sizes: Vec<egui::Vec2> =
+        (0..20).map(|_| vec2(random.range(1280.0, 2600.0) as f32, random.range(720.0, 1500.0) as f32)).collect();
+    sizes.push(vec2(1280.0, 720.0));
+    for size in sizes {
+        let viewer = viewer(&examples::demo(), &[], size, display);
+        for has_gamepad in [false, true] {
+            let info = Info { interactive: true, has_gamepad, ..Info::default() };
+            let context = egui::Context::default();
+            apply_theme(&context, viewer.display().theme);
+            let page = read_with(&info, &context, &viewer, size, &[]);
+            let scrolls = |text: &str| text.starts_with("More below") || text.starts_with("End; scroll");
+            assert!(!page.iter().any(|(text, _)| scrolls(text)), "{size:?}, gamepad {has_gamepad}: it scrolls");
+            let help = context.memory(|memory| memory.area_rect(egui::Id::new("help"))).expect("is shown");
+            let inside = page.into_iter().filter(|(_, rect)| help.contains_rect(*rect));
+            let seen: std::collections::HashSet<String> = inside.map(|(text, _)| without_blanks(&text)).collect();
+            for line in Bindings::default().help(|_| None, has_gamepad) {
+                let [does, keys] = [&line.what, &line.keys()].map(|text| without_blanks(text));
+                assert!(seen.contains(&does) && seen.contains(&keys), "{size:?}, gamepad {has_gamepad}: {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_card_of_the_first_start_fills_with_whole_pictures_and_each_opens_its_example() {
+    let mut random = Random::new(8);
+    for _ in 0..20 {
+        let size = vec2(random.range(800.0, 2000.0) as f32, random.range(600.0, 1300.0) as f32);
+        let display = Display::default().with(Show::Panel, has_room_for_panel(size.x.into(), 1.0));
+        let viewer = viewer(&examples::demo(), &[], size, display);
+        let context = egui::Context::default();
+        apply_theme(&context, viewer.display().theme);
+        let info = Info { introduces: true, shelf: shelf(), interactive: true, ..Info::default() };
+        let page = read_with(&info, &context, &viewer, size, &[]);
+        let card = context.memory(|memory| memory.area_rect(egui::Id::new("welcome"))).expect("is shown");
+        let inside: Vec<_> = page.into_iter().filter(|(_, rect)| card.contains_rect(*rect)).collect();
+        let titles: Vec<_> = examples::titles()
+            .iter()
+            .filter_map(|(path, title)| inside.iter().find(|(text, _)| text == title).map(|(_, place)| (path, *place)))
+            .collect();
+        let is_full = titles.len() == examples::titles().len();
+        assert!(titles.len() >= 2 && (is_full || size.y - card.bottom() < 110.0), "{size:?}: {card:?}, {titles:?}");
+        for (path, title) in titles {
+            let at = title.left_top() + vec2(10.0, -20.0);
+            let button = |pressed| egui::Event::PointerButton {
+                pos: at,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: egui::Modifiers::NONE,
+            };
+            let mut commands = Vec::new();
+            for event in [egui::Event::PointerMoved(at), button(true), button(false)] {
+                let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+                let input = egui::RawInput { screen_rect, events: vec![event], ..egui::RawInput::default() };
+                let _ = context.run(input, |context| commands = hud(context, &viewer, &info, |_| None));
+            }
+            assert_eq!(commands, [format!("open {path}").parse::<Command>().expect("a command")], "{size:?}");
         }
     }
 }
 
 /// Opens every section of the side panel, or closes it.
-fn with_sections(mut display: Display, on: bool) -> Display {
+pub fn with_sections(mut display: Display, on: bool) -> Display {
     for (_, section) in Section::NAMES {
         display = display.after(&DisplayCommand::Section(section, on));
     }

@@ -8,10 +8,10 @@ const CLOSE: &str = "<!-- /keys -->";
 fn table() -> String {
     let mut text = String::from("\n| | | |\n|---|---|---|\n");
     let mut group = "";
-    for line in Bindings::default().help(|_| None) {
+    for line in Bindings::default().help(|_| None, true) {
         let head = if line.group == group { "" } else { line.group };
         group = line.group;
-        let keys = line.keys.replace('|', "\\|");
+        let keys = line.keys().replace('|', "\\|");
         text.push_str(&format!(
             "| {} | {} | {keys} |\n",
             if head.is_empty() { String::new() } else { format!("**{head}**") },

@@ -3,7 +3,7 @@
 use fabrik3d::examples;
 use fabrik3d_viewer::hud::free_area;
 use fabrik3d_viewer::session::command::Show;
-use fabrik3d_viewer::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d_viewer::view::{Bindings, Camera, Control, Direction, Display, Gamepads, HeldKeys, Modifiers, Viewer};
 use glam::DVec3;
 
 const DT: f64 = 1.0 / 60.0;
@@ -105,5 +105,50 @@ fn the_chart_shows_no_solve_that_is_over() {
         hold(&mut viewer, way);
         let lesson = viewer.session().lesson().expect("is open").recording();
         assert_eq!(viewer.convergence.rounds, lesson.rounds(), "{way}");
+    }
+}
+
+/// A stick that is pushed for a second moves the camera alone.
+#[test]
+fn sticks_move_the_camera_and_leave_the_scene_as_it_is() {
+    let orbit = |rate: u32, pushes: &[(Control, f64)]| {
+        let mut viewer = Viewer::new(examples::demo(), Display::default(), 1.6);
+        let (mut held, mut pads) = (HeldKeys::default(), Gamepads::default());
+        let mut push = |held: &mut HeldKeys, control, value| {
+            pads.take(0, (control, value), Some(&Bindings::default()), held);
+            pads.modifiers()
+        };
+        let run = |viewer: &mut Viewer, held: &mut HeldKeys, modifiers| {
+            (0..rate).for_each(|_| viewer.tick(1.0 / f64::from(rate), held, modifiers));
+        };
+        run(&mut viewer, &mut held, Modifiers::default());
+        let (start, before) = (viewer.camera(), target(&viewer));
+        let mut modifiers = Modifiers::default();
+        for (control, value) in pushes {
+            modifiers = push(&mut held, *control, *value);
+        }
+        run(&mut viewer, &mut held, modifiers);
+        for (control, _) in pushes {
+            modifiers = push(&mut held, *control, 0.0);
+        }
+        run(&mut viewer, &mut held, modifiers);
+        assert!(held.is_empty() && !viewer.is_moving());
+        assert_eq!(target(&viewer), before);
+        assert!(!viewer.session().has_changes(true), "nothing to undo");
+        (start, viewer.camera())
+    };
+    for pushes in [
+        &[(Control::RightX, 0.7)][..],
+        &[(Control::RightX, -0.4), (Control::RightY, 0.8)],
+        &[(Control::LeftBumper, 1.0), (Control::RightY, 1.0)],
+        &[(Control::LeftBumper, 1.0), (Control::RightY, -0.6)],
+    ] {
+        let [(start, end), (_, other)] = [60, 144].map(|rate| orbit(rate, pushes));
+        assert!(start.eye().distance(end.eye()) > 0.1, "{pushes:?}");
+        assert!(end.eye().distance(other.eye()) < 1e-9, "{pushes:?}: the same at every frame rate");
+        let zooms = pushes[0].0 == Control::LeftBumper;
+        let far = |camera: &Camera| camera.eye().distance(camera.look_at);
+        assert_eq!((far(&end) - far(&start)).abs() > 1e-9, zooms, "{pushes:?}");
+        assert_eq!(zooms && pushes[1].1 > 0.0, far(&end) < far(&start) - 1e-9, "{pushes:?}");
     }
 }

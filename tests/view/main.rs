@@ -1,5 +1,6 @@
 //! The viewer: pictures as data, keys, pointer and panels.
 
+mod assistive;
 mod camera;
 mod floor;
 mod free_part;

@@ -84,3 +84,26 @@ fn ctrl_arrow_orbits_and_brackets_select_joints() {
     let framed = viewer.wait("the joint framed", |line| line.camera.position != start.camera.position);
     assert!(framed.frame > start.frame);
 }
+
+#[test]
+fn f10_gives_the_keys_to_the_panels_and_takes_them_back() {
+    let Some(desktop) = Desktop::start() else { return };
+    let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
+    let start = viewer.rest();
+    // With Esc they come back too.
+    for back in ["F10", "Escape"] {
+        viewer.keys(&["F10"]);
+        std::thread::sleep(Duration::from_millis(300));
+        viewer.keys(&["Prior", "Prior"]);
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(viewer.rest().targets, start.targets, "the panels have the keys");
+        viewer.keys(&[back]);
+        std::thread::sleep(Duration::from_millis(300));
+        let before = viewer.rest();
+        viewer.keys(&["Prior"]);
+        viewer.wait("the tap", |line| line.targets != before.targets);
+        viewer.keys(&["ctrl+z"]);
+        viewer.wait("the undo", |line| line.targets == start.targets);
+        viewer.rest();
+    }
+}

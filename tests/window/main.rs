@@ -1,6 +1,7 @@
 //! The window, under a virtual X server.
 
 mod desktop;
+mod devices;
 mod drop;
 mod faults;
 mod film;

@@ -2,19 +2,15 @@
 
 mod folder;
 mod open_dialog;
-mod palette;
-mod shelf;
 #[cfg(test)]
 mod tests;
 
 pub(super) use folder::{FileDialogKind, name_to_save};
-pub(super) use shelf::{Card, PICTURE, Shelf};
 
-use egui::{Align2, Context, Key, Modal, Ui};
-use fabrik3d_viewer::hud::{file_name, key_button};
+use egui::{Context, Key, Modal, Ui};
+use fabrik3d_viewer::hud::{CommandPalette, Shelf, columns, file_name, key_button, name_control};
 use fabrik3d_viewer::session::Command;
 use open_dialog::{Answer, OpenDialog};
-use palette::Palette;
 use std::path::{Path, PathBuf};
 
 /// Width of the dialog for a file beside the shelf, largest height of the shelf, and distance of both from the edges of the window,
@@ -22,8 +18,6 @@ use std::path::{Path, PathBuf};
 const BESIDE_SHELF: f32 = 360.0;
 const SHELF_HEIGHT: f32 = 560.0;
 const SHELF_AROUND: egui::Vec2 = egui::vec2(100.0, 90.0);
-/// Distance of the list of commands from the top of the window, points.
-const PALETTE_TOP: f32 = 60.0;
 /// Width of a question, points.
 const WIDTH: f32 = 330.0;
 
@@ -62,7 +56,7 @@ pub(super) enum Dialog {
     /// The question whether to play a recording on the figure with this name, or to open it.
     Recording(String, PathBuf),
     /// All commands, to find one.
-    Palette(Box<Palette>),
+    Palette(Box<CommandPalette>),
 }
 
 impl Dialog {
@@ -71,9 +65,16 @@ impl Dialog {
         *self = Dialog::File(Box::new(OpenDialog::new(kind, current)), then);
     }
 
+    /// Opens the dialog for a scene at something that is none: in a folder, or with the reason why a file cannot be opened.
+    pub fn refuse(&mut self, path: PathBuf) {
+        let mut dialog = OpenDialog::new(FileDialogKind::Open, Some(&path));
+        dialog.taken(path);
+        *self = Dialog::File(Box::new(dialog), None);
+    }
+
     /// Opens the list of all commands. `key` names the key of a command; of the examples, what opens each, and its title.
     pub fn find_command(&mut self, key: impl Fn(&Command) -> Option<String>, examples: &[(String, String)]) {
-        *self = Dialog::Palette(Box::new(Palette::new(key, examples)));
+        *self = Dialog::Palette(Box::new(CommandPalette::new(key, examples)));
     }
 
     /// Whether the dialog shows the examples.
@@ -84,6 +85,15 @@ impl Dialog {
     /// Whether a dialog is open. It then receives all keys.
     pub fn is_open(&self) -> bool {
         !matches!(self, Dialog::Closed)
+    }
+
+    /// What assistive technology calls it.
+    fn title(&self) -> &'static str {
+        match self {
+            Dialog::Closed | Dialog::Palette(_) => "",
+            Dialog::File(..) => "Choose a file",
+            Dialog::Unsaved(..) | Dialog::Recording(..) => "Question",
+        }
     }
 
     /// Lays out what is behind the dialog. While one is open, the pointer is not there: egui keeps a tooltip that was open as
@@ -103,25 +113,26 @@ impl Dialog {
         if !self.is_open() {
             return None;
         }
+        if let Dialog::Palette(palette) = self {
+            let reply = palette.show(context)?.map(Reply::Do);
+            *self = Dialog::Closed;
+            return reply;
+        }
         let modal = Modal::new(egui::Id::new("dialog")).frame(egui::Frame::window(&context.style()));
-        // A list that changes its length with every letter stays where it begins.
-        let modal = match self {
-            Dialog::Palette(_) => {
-                modal.area(Modal::default_area(egui::Id::new("dialog")).anchor(Align2::CENTER_TOP, [0.0, PALETTE_TOP]))
-            }
-            _ => modal,
-        };
-        let shown = modal.show(context, |ui| match self {
-            Dialog::Closed => None,
-            Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
-            Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
-            Dialog::Palette(palette) => palette.contents(ui).map(|command| command.map(Reply::Do)),
-            Dialog::File(dialog, then) => {
-                beside_shelf(ui, dialog, shelf, &kept).map(|answer| match (answer, then.take()) {
-                    (Answer::Cancelled, _) => None,
-                    (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
-                    (Answer::Chosen(file), None) => Some(Reply::Do(dialog.kind.command(file))),
-                })
+        let title = self.title();
+        let shown = modal.show(context, |ui| {
+            name_control(ui.ctx(), ui.unique_id(), title);
+            match self {
+                Dialog::Closed | Dialog::Palette(_) => None,
+                Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
+                Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
+                Dialog::File(dialog, then) => {
+                    beside_shelf(ui, dialog, shelf, &kept).map(|answer| match (answer, then.take()) {
+                        (Answer::Cancelled, _) => None,
+                        (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
+                        (Answer::Chosen(file), None) => Some(Reply::Do(dialog.kind.command(file))),
+                    })
+                }
             }
         });
         let reply = shown.inner.or(shown.backdrop_response.clicked().then_some(None))?;
@@ -138,7 +149,7 @@ fn beside_shelf(
     kept: impl Fn(&Path) -> Option<String>,
 ) -> Option<Answer> {
     let room = ui.ctx().content_rect().size() - SHELF_AROUND;
-    let columns = shelf::columns(room.x - BESIDE_SHELF);
+    let columns = columns(room.x - BESIDE_SHELF);
     if dialog.kind != FileDialogKind::Open || shelf.cards.is_empty() || columns == 0 {
         return dialog.contents(ui, kept);
     }

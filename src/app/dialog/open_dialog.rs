@@ -5,9 +5,9 @@ use super::folder::{
 };
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
-use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
+use egui::{Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
 use fabrik3d_scene::FileFormat;
-use fabrik3d_viewer::hud::{file_name, frame_focus};
+use fabrik3d_viewer::hud::{file_name, frame_focus, name_control, taken_letters};
 use std::path::{Component, Path, PathBuf};
 
 /// Largest size of the dialog, its distance from the edges of the window, and the height of everything except the list, points.
@@ -173,6 +173,7 @@ impl OpenDialog {
             .hint_text("Type a name or a path; Tab completes it")
             .show(ui);
         frame_focus(ui, &field.response);
+        name_control(ui.ctx(), id, "Name or path");
         if !has_focus || is_completed {
             let end = CCursor::new(self.name.chars().count());
             let range = match self.suggested_end() {
@@ -318,7 +319,7 @@ impl OpenDialog {
     }
 
     /// Opens a folder, or takes a file.
-    fn taken(&mut self, path: PathBuf) -> Option<Answer> {
+    pub(super) fn taken(&mut self, path: PathBuf) -> Option<Answer> {
         if path.is_dir() {
             self.go_to(path);
             return None;
@@ -365,19 +366,6 @@ fn keys(ui: &Ui) -> (bool, bool, bool, i64) {
         let step = pressed(Key::ArrowDown) as i64 - pressed(Key::ArrowUp) as i64;
         (is_pressed[0], is_pressed[1], is_pressed[2], step)
     })
-}
-
-/// Removes the typed letters from the events of a frame.
-pub(super) fn taken_letters(events: &mut Vec<Event>) -> String {
-    let mut letters = String::new();
-    events.retain(|event| match event {
-        Event::Text(text) => {
-            letters.push_str(text);
-            false
-        }
-        _ => true,
-    });
-    letters
 }
 
 fn home() -> Option<PathBuf> {

@@ -7,6 +7,7 @@ mod test_input;
 use super::folder::name_to_save;
 use super::*;
 use egui::{Event, Key};
+use fabrik3d_viewer::hud::Card;
 use tempfile::TempDir;
 use test_input::{click, key, letters};
 
@@ -235,6 +236,43 @@ fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
     assert_eq!([5, 6, 7].map(|frame| is_shown(&mut dialog, frame)), [false; 3]);
 }
 
+#[test]
+fn what_is_no_scene_is_refused_with_the_reason_beside_the_examples() {
+    let folder = folder();
+    let (text, picture) = (folder.path().join("readme.md"), folder.path().join("photo.jpeg"));
+    std::fs::write(&text, "hello").expect("can be written");
+    std::fs::write(&picture, "").expect("can be written");
+    for (path, reason) in [
+        (text, "readme.md is in no format"),
+        (picture, "photo.jpeg is in no format"),
+        (folder.path().join("gone.jpeg"), "There is no file"),
+        (folder.path().to_owned(), "leg.toml"),
+    ] {
+        let (context, mut dialog) = (Context::default(), Dialog::default());
+        dialog.refuse(path.clone());
+        assert!(dialog.shows_examples());
+        let card = Card { path: "example:tree".into(), title: "Tree".into(), line: "A tree.".into(), picture: None };
+        let shelf = Shelf { cards: vec![card], recent: Vec::new() };
+        let mut texts = Vec::new();
+        for _ in 0..3 {
+            let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 720.0)));
+            let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+            let output = context.run(input, |context| drop(dialog.show(context, &shelf, |_| None)));
+            texts = output
+                .shapes
+                .into_iter()
+                .filter_map(|shape| match shape.shape {
+                    egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
+                    _ => None,
+                })
+                .collect::<Vec<_>>();
+        }
+        for wanted in [reason, "Tree"] {
+            assert!(texts.iter().any(|text| text.contains(wanted)), "{path:?}: no {wanted} in {texts:?}");
+        }
+    }
+}
+
 /// The answer of the list of all commands to what is typed in it, and whether it is still open.
 fn found(frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
     let mut dialog = Dialog::default();
@@ -268,4 +306,34 @@ fn commands_are_found_by_words_and_ask_for_their_arguments() {
     assert_eq!(found(typed("camera.orbit 30 10", vec![enter()])), done("camera.orbit 30 10"));
     assert_eq!(found(typed("quit", vec![vec![key(Key::Escape)]])), (None, false));
     assert_eq!(found(typed("xyzzy", vec![enter()])), (None, true));
+}
+
+#[test]
+fn every_control_of_a_dialog_has_a_name() {
+    let folder = folder();
+    let file = folder.path().join("leg.toml");
+    let mut dialogs = [FileDialogKind::Open, FileDialogKind::Save, FileDialogKind::Motion].map(|kind| {
+        let mut dialog = Dialog::default();
+        dialog.choose(kind, Some(&file), None);
+        dialog
+    });
+    let mut palette = Dialog::default();
+    palette.find_command(|_| None, &[]);
+    let unsaved = Dialog::Unsaved("leg".to_owned(), Leaving::Quit);
+    let recording = Dialog::Recording("leg".to_owned(), file.clone());
+    for dialog in dialogs.iter_mut().chain([&mut palette, &mut { unsaved }, &mut { recording }]) {
+        let context = Context::default();
+        context.enable_accesskit();
+        let mut update = None;
+        for _ in 0..3 {
+            let input = egui::RawInput::default();
+            let output = context.run(input, |context| drop(dialog.show(context, &Shelf::default(), |_| None)));
+            update = output.platform_output.accesskit_update;
+        }
+        let mut update = update.expect("is asked for");
+        fabrik3d_viewer::hud::name_controls(&mut update);
+        let controls = update.nodes.iter().filter(|(_, node)| node.supports_action(egui::accesskit::Action::Focus));
+        let names: Vec<&str> = controls.map(|(_, node)| node.label().or(node.value()).unwrap_or_default()).collect();
+        assert!(names.len() > 2 && names.iter().all(|name| !name.trim().is_empty()), "{names:?}");
+    }
 }

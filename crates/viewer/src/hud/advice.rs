@@ -2,7 +2,7 @@
 
 use super::names::{listed, listed_names};
 use crate::session::Session;
-use fabrik3d_ik::{Kind, Stop};
+use fabrik3d_ik::Stop;
 
 /// What to make of the reason why the selected effector's solve stopped; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session, selected: usize) -> String {
@@ -46,7 +46,7 @@ pub(super) fn advice(stop: Stop, session: &Session, selected: usize) -> String {
         Stop::Limited => {
             let name = listed(scene, &[selected]);
             let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
-            format!("{name} can go no farther{pinned}: {}.", obstruction(session, selected, &others))
+            format!("{name} can go no farther{pinned}: {}.", obstruction(session, selected))
         }
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::Stalled if !soft.is_empty() => {
@@ -58,18 +58,11 @@ pub(super) fn advice(stop: Stop, session: &Session, selected: usize) -> String {
     }
 }
 
-/// What stops the selected effector while others stay in place: joints at their limits that carry it, or the others too if all of
-/// them float; or what is in the way.
-fn obstruction(session: &Session, selected: usize, others: &[usize]) -> String {
+/// What stops the selected effector: joints at limits that keep its figure from the targets, or what is in the way.
+fn obstruction(session: &Session, selected: usize) -> String {
     let scene = session.scene();
     let joints = scene.skeleton.joints();
-    let carriers_of = |at: usize| scene.skeleton.ancestors(scene.effectors[at].effector.joint);
-    let mut carriers: Vec<usize> = carriers_of(selected).collect();
-    if carriers.iter().any(|&joint| *scene.skeleton.kind(joint) == Kind::Free) {
-        carriers.extend(others.iter().flat_map(|&at| carriers_of(at)));
-    }
-    let mut limited = session.joints_at_limits(session.solved());
-    limited.retain(|joint| carriers.contains(joint));
+    let limited = session.blocking_joints(selected);
     // What touches something need not be what stops it.
     let in_the_way = match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
         (true, true) => None,

@@ -1,18 +1,21 @@
 //! Keys: the help overlay, generated from the table of key bindings, and hints in panels.
 
 use super::info::KeyName;
-use super::style::{BETWEEN_KEYS, NO_BREAK, beside_keys, frame_focus, key_button, key_cap, quiet};
+use super::spoken;
+use super::style::{NO_BREAK, beside_keys, frame_focus, key_button, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show, fit};
 use crate::view::{Bindings, HelpLine, MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextEdit,
-    TextStyle, Ui, vec2,
+    Align2, Color32, Context, CursorIcon, Galley, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense,
+    TextEdit, TextStyle, Ui, Vec2, WidgetInfo, WidgetType, vec2,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The title of the overlay.
+const TITLE: &str = "Keys and mouse";
 /// Gap between a description and its keys, and between two columns, points.
 const GAP: f32 = 14.0;
 const COLUMN_GAP: f32 = 28.0;
@@ -25,8 +28,6 @@ const SCROLL_BAR: f32 = 12.0;
 const FOOT: f32 = 28.0;
 /// Height of the heading, points.
 const HEAD: f32 = 40.0;
-/// Amount by which a column may be narrower than its longest line, points.
-const MAX_WRAP: f32 = 60.0;
 /// Smallest width of descriptions and of wrapped key lists, points.
 const MIN_WIDTH: f32 = 48.0;
 /// What stands between a modifier and its keys.
@@ -44,10 +45,78 @@ struct Widths {
     keys: f32,
 }
 
+/// How the lines stand.
+struct Plan {
+    columns: usize,
+    widths: Widths,
+}
+
+impl Plan {
+    /// As few columns as have room for all lines without scrolling. Descriptions stay whole where that is possible, and no key is
+    /// divided.
+    fn of(ui: &Ui, lines: &[HelpLine], room: Vec2) -> Self {
+        let widest = Widths::of(ui, lines);
+        let place = room.x - SCROLL_BAR + COLUMN_GAP;
+        let narrowest = Widths { keys: lines.iter().map(|line| widest_part(ui, line)).fold(0.0, f32::max), ..widest };
+        let most = (place / (narrowest.column() + COLUMN_GAP)).floor().max(1.0) as usize;
+        let plan = |columns: usize| {
+            let mut widths = widest;
+            widths.shrink_to(place / columns as f32 - COLUMN_GAP);
+            Plan { columns, widths }
+        };
+        let fits = |plan: &Plan| tallest(&plan.columns(&groups(ui, lines, plan.widths))) <= room.y;
+        (1..most).map(plan).find(fits).unwrap_or_else(|| plan(most))
+    }
+
+    /// Width of all columns, points.
+    fn width(&self) -> f32 {
+        self.columns as f32 * (self.widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR
+    }
+
+    /// Distributes whole groups over the columns so that the tallest one is as short as possible.
+    fn columns<'a>(&self, groups: &'a [Group<'a>]) -> Vec<&'a [Group<'a>]> {
+        // There are few groups: try all partitions.
+        let all = (1..=self.columns).flat_map(|count| partitions(groups, count));
+        all.min_by(|a, b| tallest(a).total_cmp(&tallest(b))).unwrap_or_default()
+    }
+}
+
+fn laid_out(ui: &Ui, job: LayoutJob) -> Arc<Galley> {
+    ui.fonts_mut(|fonts| fonts.layout_job(job))
+}
+
+/// Lines below one heading, and their height with it, points.
+struct Group<'a> {
+    lines: &'a [HelpLine],
+    height: f32,
+}
+
+/// The lines by their headings.
+fn groups<'a>(ui: &Ui, lines: &'a [HelpLine], widths: Widths) -> Vec<Group<'a>> {
+    let font = TextStyle::Body.resolve(ui.style());
+    let heading = ui.text_style_height(&TextStyle::Body) + HEADING_SPACE;
+    let height = |line: &HelpLine| {
+        let what = LayoutJob::simple(line.what.clone(), font.clone(), Color32::WHITE, widths.what);
+        let mut keys = keys(ui, line);
+        keys.wrap.max_width = widths.keys;
+        [what, keys].map(|job| laid_out(ui, job).size().y).into_iter().fold(0.0, f32::max)
+    };
+    let groups = lines.chunk_by(|a, b| a.group == b.group);
+    groups.map(|lines| Group { lines, height: heading + lines.iter().map(height).sum::<f32>() }).collect()
+}
+
+/// Width of the widest part of the keys that no line break divides, points.
+fn widest_part(ui: &Ui, line: &HelpLine) -> f32 {
+    let galley = laid_out(ui, keys(ui, line));
+    let glyphs: Vec<_> = galley.rows.iter().flat_map(|row| &row.glyphs).collect();
+    let parts = glyphs.split(|glyph| glyph.chr == ' ').filter_map(|part| Some((part.first()?, part.last()?)));
+    parts.map(|(first, last)| last.max_x() - first.pos.x).fold(0.0, f32::max).ceil() + 1.0
+}
+
 impl Widths {
     fn of(ui: &Ui, lines: &[HelpLine]) -> Self {
         let font = TextStyle::Body.resolve(ui.style());
-        let width = |job: LayoutJob| ui.fonts_mut(|fonts| fonts.layout_job(job).size().x).ceil() + 1.0;
+        let width = |job: LayoutJob| laid_out(ui, job).size().x.ceil() + 1.0;
         let widest = |job: &dyn Fn(&HelpLine) -> LayoutJob| lines.iter().map(|it| width(job(it))).fold(0.0, f32::max);
         let what = |line: &HelpLine| LayoutJob::simple_singleline(line.what.clone(), font.clone(), Color32::WHITE);
         Widths { what: widest(&what), keys: widest(&|line| keys(ui, line)) }
@@ -65,8 +134,8 @@ impl Widths {
     }
 }
 
-/// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End
-/// scroll it if it does not fit.
+/// The overlay with all keys and mouse actions in columns. The mouse wheel, PgUp, PgDn, Home and End scroll it if it does not
+/// fit.
 pub(super) fn help(
     context: &Context,
     lines: &[HelpLine],
@@ -81,35 +150,32 @@ pub(super) fn help(
     // Over the panels, under the overlay.
     let shade = context.layer_painter(LayerId::new(Order::Middle, Id::new("help-shade")));
     shade.rect_filled(window, 0.0, Color32::from_black_alpha(SHADE));
-    let room = window.size() - vec2(24.0, 24.0);
     let frame = egui::Frame::window(&context.style());
-    let room = room - frame.total_margin().sum();
-    egui::Window::new("help")
+    let room = window.size() - vec2(24.0, 24.0) - frame.total_margin().sum();
+    egui::Window::new(TITLE)
+        .id(Id::new("help"))
         .title_bar(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .order(Order::Foreground)
         .frame(frame)
         .show(context, |ui| {
-            let mut widths = Widths::of(ui, lines);
-            let place = room.x - SCROLL_BAR + COLUMN_GAP;
-            let most = (place / (widths.column() - MAX_WRAP + COLUMN_GAP)).floor().clamp(1.0, 3.0) as usize;
-            // No more columns than necessary.
-            let line = ui.text_style_height(&TextStyle::Body) + BETWEEN_KEYS;
-            let fits = |columns: usize| tallest(&balanced(lines, columns)) as f32 * line < room.y - HEAD - FOOT;
-            let columns = (1..most).find(|columns| fits(*columns)).unwrap_or(most) as f32;
-            widths.shrink_to(place / columns - COLUMN_GAP);
-            ui.set_width((columns * (widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR).min(room.x));
+            // What is searched for changes no column.
+            let plan = Plan::of(ui, lines, room - vec2(0.0, HEAD));
+            let groups = groups(ui, &found, plan.widths);
+            let columns = plan.columns(&groups);
+            ui.set_width(plan.width().min(room.x));
             ui.set_max_height(room.y);
             ui.horizontal(|ui| heading(ui, is_interactive.then_some(&words[..]), key, commands));
             ui.separator();
-            let height = room.y - ui.cursor().top() + ui.min_rect().top() - FOOT;
+            let height = room.y - ui.cursor().top() + ui.min_rect().top();
+            let height = if tallest(&columns) > height { height - FOOT } else { height };
             let shown = ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 scroll_by_keys(ui, height);
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = COLUMN_GAP;
-                    for column in balanced(&found, columns as usize) {
-                        ui.vertical(|ui| list(ui, column, widths));
+                    for column in columns {
+                        ui.vertical(|ui| list(ui, column, plan.widths));
                     }
                 });
             });
@@ -125,7 +191,7 @@ pub(super) fn help(
 
 /// The title, the field for words to search for if there is one, and how to close the overlay.
 fn heading(ui: &mut Ui, words: Option<&str>, key: KeyName<'_>, commands: &mut Vec<Command>) {
-    ui.heading("Keys and mouse");
+    ui.heading(TITLE);
     if let Some(words) = words {
         search(ui, words);
     }
@@ -142,6 +208,7 @@ fn search(ui: &mut Ui, words: &str) {
     let edit = TextEdit::singleline(&mut text).desired_width(SEARCH_WIDTH).hint_text("Search");
     let field = ui.add(edit).on_hover_text(keyed(ui, "Words of what you want to do. All commands ({palette})"));
     frame_focus(ui, &field);
+    spoken::name_control(ui.ctx(), field.id, "Search");
     // What is typed once the help is open are words.
     let is_new = ui.data(|data| data.get_temp::<String>(Id::new(SEARCH))).is_none();
     if is_new {
@@ -169,17 +236,17 @@ fn scroll_by_keys(ui: &Ui, page: f32) {
 }
 
 /// One column of groups; the keys of all lines are aligned.
-fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
+fn list(ui: &mut Ui, groups: &[Group<'_>], widths: Widths) {
     ui.set_width(widths.column());
     // Lines have their space in themselves.
     ui.spacing_mut().item_spacing = vec2(GAP, 0.0);
-    for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
+    for (at, Group { lines, .. }) in groups.iter().enumerate() {
         if at > 0 {
             ui.add_space(GROUP_SPACE);
         }
-        ui.label(RichText::new(group[0].group).strong());
+        ui.label(RichText::new(lines[0].group).strong());
         ui.add_space(HEADING_SPACE);
-        for line in group {
+        for line in *lines {
             ui.horizontal_top(|ui| {
                 let what = Label::new(RichText::new(&line.what).color(quiet(ui)));
                 ui.scope(|ui| {
@@ -199,8 +266,10 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
 fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
     let text = beside_keys(ui, ui.visuals().text_color());
     let mut job = LayoutJob::default();
-    if line.chords.is_empty() {
-        job.append(&line.keys, 0.0, TextFormat { line_height: None, ..text.clone() });
+    if !line.actions.is_empty() {
+        // Words alone are as high as a description.
+        let height = text.line_height.filter(|_| !line.chords.is_empty());
+        job.append(&line.actions.join("; "), 0.0, TextFormat { line_height: height, ..text.clone() });
     }
     for chords in &line.chords {
         if let [name] = &chords.names[..] {
@@ -226,30 +295,24 @@ fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
     job
 }
 
-/// Distributes whole groups over up to `count` columns so that the tallest column is as short as possible.
-fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
-    // There are few groups: try all partitions.
-    (1..=count).flat_map(|count| partitions(lines, count)).min_by_key(|columns| tallest(columns)).unwrap_or_default()
-}
-
 /// All ways to divide the groups into this number of columns.
-fn partitions(lines: &[HelpLine], count: usize) -> Vec<Vec<&[HelpLine]>> {
+fn partitions<'a>(groups: &'a [Group<'a>], count: usize) -> Vec<Vec<&'a [Group<'a>]>> {
     if count == 1 {
-        return vec![vec![lines]];
+        return vec![vec![groups]];
     }
-    let ends = (1..lines.len()).filter(|&end| lines[end - 1].group != lines[end].group);
-    let divided = ends.map(|end| lines.split_at(end));
+    let divided = (1..groups.len()).map(|end| groups.split_at(end));
     let columns = divided.flat_map(|(first, rest)| {
         partitions(rest, count - 1).into_iter().map(move |others| [vec![first], others].concat())
     });
     columns.collect()
 }
 
-/// Number of lines in the longest column.
-fn tallest(columns: &[&[HelpLine]]) -> usize {
-    // A heading with its space counts as two lines.
-    let height = |lines: &[HelpLine]| lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count();
-    columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
+/// Height of the tallest column, points.
+fn tallest(columns: &[&[Group<'_>]]) -> f32 {
+    let height = |groups: &[Group<'_>]| {
+        groups.iter().map(|group| group.height).sum::<f32>() + GROUP_SPACE * groups.len().saturating_sub(1) as f32
+    };
+    columns.iter().map(|groups| height(groups)).fold(0.0, f32::max)
 }
 
 /// How to move a target.
@@ -270,7 +333,9 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
             let mut job = LayoutJob::default();
             key_cap(ui, &name, &mut job);
             job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, beside_keys(ui, quiet(ui)));
-            let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
+            // In one piece: a second line would be a control of its own.
+            let hint = ui.add(Label::new(job).extend().selectable(false).sense(Sense::click()));
+            hint.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{what} ({name})")));
             if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
                 commands.extend(command.parse::<Command>());
             }

@@ -7,11 +7,21 @@ use super::{help, labels, lesson, offscreen, panel, race, status, toast, welcome
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::view::{Area as FreeArea, Insets, Viewer};
-use egui::{Align2, Area, Context, Frame, Id, Label, Margin, Order, RichText, Stroke};
+use egui::{Align2, Area, Context, Frame, Id, Label, Margin, Order, RichText, Sense, Stroke};
 use std::path::PathBuf;
 
 /// Minimum window width at which the side panel is open initially, in points.
 const PANEL_WINDOW_WIDTH: f64 = 1000.0;
+
+/// The smallest picture that panels are laid out for, points.
+pub const SMALLEST: egui::Vec2 = egui::vec2(320.0, 240.0);
+
+/// Where panels are laid out in a picture of this size in points. A picture smaller than [`SMALLEST`] shows the upper left part of
+/// panels for that size.
+#[must_use]
+pub fn screen(size: egui::Vec2) -> egui::Rect {
+    egui::Rect::from_min_size(egui::Pos2::ZERO, size.max(SMALLEST))
+}
 
 /// Whether a window of this width, in logical pixels, has enough room beside the side panel.
 #[must_use]
@@ -66,13 +76,14 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     let pointed = labels::take_pointed(context);
     labels::write(context, viewer, [pointed, labels::teaching(viewer), labels::gaps(viewer), names].concat());
     if display.shows(Show::Help) {
-        help::help(context, &info.bindings.help(&label), info.interactive, &key, &mut commands);
+        let lines = info.bindings.help(&label, info.has_gamepad);
+        help::help(context, &lines, info.interactive, &key, &mut commands);
     } else {
         help::forget_search(context);
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
-    if let Some(steps) = info.first_steps.filter(|_| is_plain) {
-        welcome::welcome(context, viewer, steps, &key, &mut commands);
+    if info.introduces && is_plain {
+        welcome::welcome(context, viewer, info, &key, &mut commands);
     }
     hover(context, &info.hovered);
     toast::toasts(context, &info.toasts, info.interactive, &mut commands);
@@ -98,7 +109,7 @@ fn hover(context: &Context, files: &[PathBuf]) {
     }
     let frame = Frame::window(&context.style()).inner_margin(Margin::symmetric(18, 12)).stroke(Stroke::new(1.5, color));
     let area = Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground);
-    area.show(context, |ui| {
+    area.sense(Sense::CLICK).show(context, |ui| {
         frame.show(ui, |ui| {
             ui.set_max_width(0.6 * border.width());
             ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());

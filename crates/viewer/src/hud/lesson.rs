@@ -2,6 +2,8 @@
 
 use super::info::{Info, KeyName};
 use super::number::quick_click;
+use super::panel;
+use super::spoken::name_control;
 use super::style::{color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle, with_key};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
@@ -69,7 +71,9 @@ pub(super) fn lesson(
     let Some(lesson) = viewer.session().lesson() else { return };
     let frame = panel_frame(context);
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
-    let right = panel_area(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
+    // By its width, since the side panel of the frame before may be gone.
+    let beside = if viewer.session().race().is_some() { 0.0 } else { panel::span(viewer, window.width()) };
+    let right = window.right() - beside.max(MARGIN);
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
     let status = panel_area(context, "status").filter(|status| status.right() > center - 0.5 * width);
@@ -208,6 +212,7 @@ fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
         ui.monospace(count);
         ui.spacing_mut().slider_width = ui.available_width().max(30.0);
         let slider = ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false));
+        name_control(ui.ctx(), slider.id, "Step");
         let clicked = quick_click(&slider).map(|share| (share * last as f64).round() as usize);
         if let Some(number) = clicked.or(slider.changed().then_some(number)) {
             commands.push(command(LessonCommand::To(lesson.step_of(number))));

@@ -14,8 +14,11 @@ mod lesson;
 mod names;
 mod number;
 mod offscreen;
+mod palette;
 mod panel;
 mod race;
+mod shelf;
+mod spoken;
 mod status;
 mod style;
 #[cfg(test)]
@@ -24,9 +27,12 @@ mod toast;
 mod welcome;
 
 pub use film_mark::{FilmInfo, film_mark};
-pub use info::{FirstStep, FirstSteps, Info};
-pub use layout::{free_area, has_room_for_panel, hud};
+pub use info::Info;
+pub use layout::{SMALLEST, free_area, has_room_for_panel, hud, screen};
 pub use names::file_name;
 pub use number::take_refused;
+pub use palette::{CommandPalette, taken_letters};
+pub use shelf::{Card, PICTURE, Shelf, columns};
+pub use spoken::{name_control, name_controls};
 pub use style::{apply_theme, frame_focus, key_button};
 pub use toast::{Toast, ToastKind, Toasts, error_message, quoted};

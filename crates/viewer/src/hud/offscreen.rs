@@ -9,7 +9,10 @@ use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use crate::view::sizes::has_many_targets;
-use egui::{Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, pos2, vec2};
+use egui::{
+    Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, WidgetInfo, WidgetType, pos2,
+    vec2,
+};
 use glam::DVec3;
 
 /// Distance of a marker from the edges of the window and from panels, points.
@@ -149,6 +152,7 @@ fn marker(
     let scene = viewer.session().scene();
     let name = scene.shown_name(&scene.effectors[effector].name);
     let area = Area::new(Id::new(("offscreen", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
+    let area = area.sense(if info.interactive { Sense::CLICK } else { Sense::hover() });
     let clicked = area.interactable(info.interactive).show(context, |ui| {
         let sense = if info.interactive { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(frame.size(), sense);
@@ -170,7 +174,9 @@ fn marker(
         };
         let corner = align.anchor_size(anchor, galley.size()).min;
         painter.galley(corner, galley, visuals.text_color());
-        response.on_hover_text(format!("{name} is outside the picture: click to frame it")).clicked()
+        let hint = format!("{name} is outside the picture: click to frame it");
+        response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &hint));
+        response.on_hover_text(hint).clicked()
     });
     clicked.inner
 }

@@ -2,18 +2,21 @@
 
 use super::advice::{advice, others};
 use super::curve::REFINEMENT;
-use super::help::{key_hints, ways_to_move};
+use super::help::{key_hints, keyed, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
+use super::spoken::read_changes;
 use super::style::{BAD, GOOD, NO_BREAK, WARNING, color32, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::{Pace, Show};
 use crate::session::numbers::{digits, duration, percent};
 use crate::session::{MotionMode, Session};
 use crate::view::Viewer;
+use egui::accesskit::Live;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Stop};
 
@@ -161,7 +164,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session, selected) };
     if !advice.is_empty() {
-        ui.add(Label::new(advice).wrap());
+        read_changes(&ui.add(Label::new(advice).wrap()), Live::Polite);
     }
     for (name, text, hint) in distances(session, selected, report.error) {
         let mut job = LayoutJob::default();
@@ -183,7 +186,16 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
     }
     recording(ui, session);
     passes(ui, viewer);
+    solutions(ui, viewer);
     times(ui, viewer, info);
+}
+
+/// How many poses meet the target, while they are shown.
+fn solutions(ui: &mut Ui, viewer: &Viewer) {
+    if let Some(text) = viewer.session().solutions_in_words() {
+        let text = keyed(ui, &text);
+        ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
+    }
 }
 
 /// What the colours of passes mean, or why there are none, while they are shown.
@@ -283,7 +295,11 @@ fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &
             off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
         }
     });
-    let name = if is_behind(session, at) { "Distance on arrival:" } else { "Distance to target:" };
+    let name = match effector.rank {
+        Some(GoalRank::Preferred) => "Distance (preferred):",
+        _ if is_behind(session, at) => "Distance on arrival:",
+        _ => "Distance to target:",
+    };
     let lines = [
         free,
         distance.map(|text| (name.to_owned(), text, DISTANCE)),
@@ -352,7 +368,8 @@ fn state(ui: &mut Ui, report: Report, session: &Session, at: usize, key: KeyName
     };
     ui.horizontal(|ui| {
         dot(ui, color);
-        ui.colored_label(legible(ui.visuals(), color), RichText::new(word).strong());
+        let word = ui.colored_label(legible(ui.visuals(), color), RichText::new(word).strong());
+        read_changes(&word, Live::Polite);
     });
 }
 

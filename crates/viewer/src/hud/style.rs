@@ -107,9 +107,11 @@ pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
     egui::Frame::window(&style).fill(style.visuals.panel_fill)
 }
 
-/// A panel without a title bar that stays at its place.
+/// A panel without a title bar that stays at its place. Only assistive technology is told its title.
 pub(super) fn fixed_window(name: &str, place: Align2, offset: [f32; 2], frame: egui::Frame) -> egui::Window<'_> {
-    egui::Window::new(name).title_bar(false).resizable(false).movable(false).anchor(place, offset).frame(frame)
+    let title = PANELS.into_iter().find(|(id, _)| *id == name).map_or(name, |(_, title)| title);
+    let window = egui::Window::new(title).id(egui::Id::new(name)).title_bar(false).resizable(false).movable(false);
+    window.anchor(place, offset).frame(frame)
 }
 
 /// Frames a field for text that has the focus. Its own frame is as white as selected letters, and not seen on light panels.
@@ -226,12 +228,20 @@ pub(super) fn quiet(ui: &Ui) -> Color32 {
     ui.visuals().text_color().gamma_multiply(0.74)
 }
 
-/// Names of all panels that are not messages.
-const PANELS: [&str; 7] = ["status", "panel", "panel-tab", "lesson", "race", "profiler", "welcome"];
+/// All panels that are not messages, with their titles.
+const PANELS: [(&str, &str); 7] = [
+    ("status", "Status"),
+    ("panel", "Side panel"),
+    ("panel-tab", "Closed side panel"),
+    ("lesson", "Lesson"),
+    ("race", "Comparison"),
+    ("profiler", "Profiler"),
+    ("welcome", "Welcome"),
+];
 
 /// Rectangles of all visible panels.
 pub(super) fn panel_areas(context: &egui::Context) -> Vec<Rect> {
-    PANELS.iter().filter_map(|name| panel_area(context, name)).collect()
+    PANELS.iter().filter_map(|(name, _)| panel_area(context, name)).collect()
 }
 
 /// Rectangle of the panel with this name, if it is visible.

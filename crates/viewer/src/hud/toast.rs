@@ -1,11 +1,13 @@
 //! Short messages that disappear by themselves, and the words of errors in them.
 
+use super::spoken::{name_part, read_changes};
 use super::style::{BAD, GOOD, WARNING, panel_area, quiet, settle};
 use crate::session::command::AppCommand;
 use crate::session::{Command, CommandError, Remark};
 use crate::view::Bindings;
+use egui::accesskit::Live;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, CursorIcon, Sense, TextStyle};
+use egui::{Align2, CursorIcon, Sense, TextStyle, WidgetInfo, WidgetType};
 use fabrik3d_scene::EffectorError;
 
 /// Severity of a message.
@@ -220,9 +222,14 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
     let (place, offset, width) = spot(context);
     let id = egui::Id::new("toasts");
     let before = context.memory(|memory| memory.area_rect(id));
-    let shown = egui::Area::new(id).anchor(place, offset).order(egui::Order::Tooltip).interactable(interactive).show(
-        context,
-        |ui| {
+    let sense = if interactive { Sense::CLICK } else { Sense::hover() };
+    let shown = egui::Area::new(id)
+        .anchor(place, offset)
+        .order(egui::Order::Tooltip)
+        .interactable(interactive)
+        .sense(sense)
+        .show(context, |ui| {
+            name_part(ui, "Messages");
             for toast in toasts {
                 let color = match toast.kind {
                     ToastKind::Done => GOOD,
@@ -239,19 +246,23 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
                         if interactive {
                             job.append("×", 10.0, TextFormat::simple(font, quiet(ui)));
                         }
-                        ui.label(job);
+                        let live = if toast.kind == ToastKind::Failed { Live::Assertive } else { Live::Polite };
+                        read_changes(&ui.label(job), live);
                     })
                 });
                 if !interactive {
                     continue;
                 }
-                let response = shown.inner.response.interact(Sense::click()).on_hover_cursor(CursorIcon::PointingHand);
+                // The frame senses nothing: with its id, what is here would lose the focus.
+                let response = ui.interact(shown.inner.response.rect, id.with(toast.number), Sense::click());
+                let response = response.on_hover_cursor(CursorIcon::PointingHand);
+                response
+                    .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("Close: {}", toast.text)));
                 if response.clicked() {
                     commands.push(Command::App(AppCommand::Dismiss(Some(toast.number))));
                 }
             }
-        },
-    );
+        });
     settle(context, before, Some(shown.response.rect));
 }
 

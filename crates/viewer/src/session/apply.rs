@@ -79,6 +79,7 @@ impl Session {
             SessionCommand::Joint(command) => self.apply_joint(command)?,
             SessionCommand::Pose(PoseCommand::Glide(values)) => self.glide_pose(values)?,
             SessionCommand::Pose(PoseCommand::Release) => self.release_pose(),
+            SessionCommand::Pose(PoseCommand::Next) => self.take_next_solution()?,
             SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
             SessionCommand::TargetSet(name, place) => {
                 let at = self.effector_or_selected(name.as_deref())?;

@@ -25,6 +25,9 @@ pub enum CommandError {
     /// The scene has no effector.
     #[error("the scene has no effector to move")]
     NoEffector,
+    /// There is no pose to go to, and why.
+    #[error("{0}")]
+    NoOtherPose(String),
     /// The scene has no effector whose reach could be shown.
     #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
     NoReach,

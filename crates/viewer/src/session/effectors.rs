@@ -36,6 +36,11 @@ impl Session {
                 self.save_before(Gliding::Weight(at));
                 self.change_effector(at, |effector| effector.weight = *weight);
             }
+            EffectorCommand::Rank(name, rank) => {
+                let at = self.find_effector(name)?;
+                self.save();
+                self.change_effector(at, |effector| effector.rank = *rank);
+            }
             EffectorCommand::Spin(name, axis) => {
                 let at = self.find_effector(name)?;
                 self.save();

@@ -4,6 +4,7 @@
 
 use super::effector_state::EffectorState;
 use fabrik3d_ik::figures::Figure;
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
@@ -77,7 +78,7 @@ impl Held {
             if now.yields {
                 frame.follows_pointer && (now.is_moved() || now.along.is_rigid())
             } else {
-                described.weight >= 1.0
+                described.weight >= 1.0 && described.rank() != GoalRank::Preferred
             }
         };
         let places = goals.map(|(at, (&goal, state))| {

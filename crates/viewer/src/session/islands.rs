@@ -8,6 +8,7 @@ use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// The ankle of a foot that is down is at most this far above one that stands, as a fraction of the figure's extent.
@@ -21,6 +22,8 @@ pub(super) struct Islands {
     solver: Solver,
     /// The figure of each effector.
     of_effector: Vec<usize>,
+    /// For each center of mass, how far it is beside its support when the scene opens.
+    leans: Vec<DVec3>,
     pub feet: Vec<Foot>,
     /// The figure that is solved first in the next frame: one for which the last frame had no time.
     next: usize,
@@ -36,7 +39,8 @@ impl Islands {
         for (at, state) in states.iter().enumerate() {
             state.figure.goals().iter().for_each(|&effector| of_effector[effector] = at);
         }
-        Islands { states, solver, of_effector, feet: scene.feet(), next: 0 }
+        let leans = solver.problem.centers_of_mass.iter().map(|body| scene.opening_lean(body)).collect();
+        Islands { states, solver, of_effector, leans, feet: scene.feet(), next: 0 }
     }
 
     /// Index of the figure of an effector; 0 for an unknown effector.
@@ -65,7 +69,10 @@ impl Islands {
             let (goal, described) = (&mut self.solver.problem.goals[effector], &scene.effectors[effector]);
             (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
             (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
-            goal.rank = if effectors[effector].yields { GoalRank::Wanted } else { described.rank() };
+            goal.rank = match described.rank() {
+                GoalRank::Firm if effectors[effector].yields => GoalRank::Wanted,
+                rank => rank,
+            };
         }
         self.set_support(at, scene, effectors);
     }
@@ -73,7 +80,7 @@ impl Islands {
     /// A figure with masses stands on its pinned effectors and on feet that are moved along the ground, but not if it moves as
     /// recorded: a runner is not above its feet.
     fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
-        let Islands { states, solver, of_effector, feet, .. } = self;
+        let Islands { states, solver, of_effector, leans, feet, .. } = self;
         let IslandState { figure, leader, .. } = &states[at];
         let is_led = *leader == Leader::Recording;
         let held = |effector: usize| {
@@ -82,8 +89,9 @@ impl Islands {
             let carries = || is_pinned && (!state.yields || is_down(effector, feet, scene, effectors));
             state.target.position.filter(|_| !is_led && of_effector[effector] == at && carries())
         };
-        for body in solver.problem.centers_of_mass.iter_mut().filter(|body| figure.has(body.masses[0].joint)) {
-            scene.set_support(body, held);
+        let bodies = solver.problem.centers_of_mass.iter_mut().zip(leans);
+        for (body, lean) in bodies.filter(|(body, _)| figure.has(body.masses[0].joint)) {
+            scene.set_support(body, *lean, held);
         }
     }
 

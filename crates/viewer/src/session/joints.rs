@@ -75,7 +75,7 @@ impl Session {
 
     /// Sets the solved pose of an island, and the targets of its effectors to their new places, so that nothing is left
     /// to solve. Paths and recordings stop moving these targets.
-    fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
+    pub(super) fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
         self.effectors.iter_mut().for_each(|effector| effector.along = Along::default());
         let before = self.scene.skeleton.frames(&self.poses.solved);
         let state = &self.islands.states[island];

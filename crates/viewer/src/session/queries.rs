@@ -8,7 +8,7 @@ use super::path::{TargetPath, ramp};
 use super::remark::Remark;
 use super::session::{Mode, Session};
 use fabrik3d_ik::display::Blend;
-use fabrik3d_ik::queries::{angle_between, at_limits};
+use fabrik3d_ik::queries::{angle_between, at_limits, blocking_joints};
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
 use fabrik3d_scene::VERY_FAR;
 use fabrik3d_scene::{EffectorMode, Scene};
@@ -129,6 +129,15 @@ impl Session {
         let paused = self.motion().filter(|motion| motion.mode == MotionMode::Show && !motion.playing);
         let recorded = paused.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
         recorded.is_some_and(|recorded| recorded != self.poses.solved)
+    }
+
+    /// The joints whose limits keep the figure of an effector from its targets, in ascending order.
+    pub fn blocking_joints(&self, effector: usize) -> Vec<usize> {
+        let at = self.islands.index_of(effector);
+        let figure = &self.islands.states[at].figure;
+        let (problem, pose) = (self.islands.problem_of(at, &self.poses.home), figure.pose(&self.poses.solved));
+        let blocking = blocking_joints(figure.skeleton(), &problem, &pose).into_iter();
+        blocking.map(|joint| figure.number(joint)).collect()
     }
 
     /// The joints that are at a limit in a pose, in ascending order.

@@ -28,6 +28,13 @@ pub enum Remark {
         /// Name of the joint.
         joint: String,
     },
+    /// The figure goes to another pose that meets its targets: to this one of so many.
+    TookPose {
+        /// From 1.
+        number: usize,
+        /// Of all.
+        count: usize,
+    },
     /// What of a recorded figure does not match that of the scene.
     OfMatch {
         /// Name of the recording's file.
@@ -83,6 +90,7 @@ impl fmt::Display for Remark {
                     "`{joint}` can go anywhere. The region shows what `{effector}` reaches while `{joint}` stays here."
                 )
             }
+            Remark::TookPose { number, count } => write!(f, "Pose {number} of {count} that meet the target."),
             Remark::Anywhere { joint } => {
                 write!(f, "If nothing were pinned, `{joint}` could go anywhere: there is no region to show.")
             }

@@ -12,6 +12,7 @@ use super::passes::Passes;
 use super::poses::{FreedBase, Poses};
 use super::race::Race;
 use super::remark::Remark;
+use super::solutions::Solutions;
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::{Interrupt, Method};
@@ -36,6 +37,7 @@ pub struct Session {
     pub(super) mode: Mode,
     pub(super) lesson_options: LessonOptions,
     pub(super) passes: Passes,
+    pub(super) solutions: Solutions,
     pub(super) playback: Option<Playback>,
     pub(super) history: History,
     pub(super) freed_bases: Vec<FreedBase>,
@@ -82,6 +84,7 @@ impl Session {
             mode: Mode::Free,
             lesson_options: LessonOptions::default(),
             passes: Passes::default(),
+            solutions: Solutions::default(),
             playback: MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene)),
             history: History::default(),
             freed_bases: Vec::new(),
@@ -190,6 +193,7 @@ impl Session {
             self.move_free_targets();
         }
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);
+        self.update_solutions();
     }
 
     /// The session as part of a program.

@@ -216,7 +216,10 @@ impl Session {
         let put = |solver: &mut Solver, at: usize, place: DVec3| {
             for (goal, _) in solver.problem.goals.iter_mut().zip(figure.goals()).filter(|(_, own)| **own == at) {
                 // What is moved gives way to what is pinned.
-                (goal.target.position, goal.rank) = (Some(place), GoalRank::Wanted);
+                goal.target.position = Some(place);
+                if goal.rank == GoalRank::Firm {
+                    goal.rank = GoalRank::Wanted;
+                }
             }
         };
         others.iter().for_each(|&(at, place)| put(&mut solver, at, place));

@@ -238,6 +238,14 @@ impl Viewer {
         self.ease_to(camera, seconds);
     }
 
+    /// Moves the camera by keys: to the right and up around what it looks at, and closer, all in degrees. As many degrees as are a
+    /// radian bring it closer by a factor of e.
+    pub(super) fn orbit(&mut self, way: DVec3) {
+        (self.keeps_all, self.keeps_figure) = (false, false);
+        let factor = way.z.to_radians().exp();
+        self.move_by_hand(|camera| camera.orbited(way.x, way.y).zoomed(factor));
+    }
+
     /// Changes the camera at once. Moves in progress go on.
     pub(super) fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
         self.camera = by_hand(self.camera);

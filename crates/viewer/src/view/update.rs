@@ -178,6 +178,7 @@ impl Viewer {
         self.transitions.advance(dt);
         let moved = self.session.is_moving() && !self.is_teaching();
         self.session.watch_passes(self.display.shows(Show::Passes));
+        self.session.watch_solutions(self.display.shows(Show::Solutions));
         self.session.tick(dt);
         // A lesson or a race hides the effectors, whose targets may jump meanwhile.
         if self.is_teaching() {
@@ -199,13 +200,16 @@ impl Viewer {
         self.session.solve_until(None);
     }
 
-    /// Moves the selected target, or turns the selected joint, by keys.
+    /// Moves the selected target or the camera, or turns the selected joint, by keys.
     fn move_by_keys(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
         if std::mem::take(&mut self.keys.interrupted) {
             held.stop();
         }
-        let begins = held.is_pressed() && !self.keys.pressed;
+        let begins = held.changes_scene() && !self.keys.pressed;
         let (ramp, basis) = (self.session.scene().smoothing.keys, self.motion_basis());
+        if let Some(way) = held.advance(Kind::Orbits, dt, ramp, modifiers) {
+            self.orbit(way);
+        }
         let [shift, turn, joint] =
             [Kind::Moves, Kind::Turns, Kind::Joints].map(|kind| held.advance(kind, dt, ramp, modifiers));
         let shift = shift.map(|way| basis * way * self.session.step_size());
@@ -228,7 +232,7 @@ impl Viewer {
         if self.keys.moved && !moved {
             self.show_subject();
         }
-        self.keys = KeyState { pressed: held.is_pressed(), moved, interrupted: false };
+        self.keys = KeyState { pressed: held.changes_scene(), moved, interrupted: false };
     }
 
     /// Samples the workspace of the selected effector where it is shown and not yet known.

@@ -7,6 +7,7 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::length_suffix;
+use crate::hud::spoken::name_part;
 use crate::hud::status::VISIBLE;
 use crate::hud::style::{WARNING, color32, dot, legible, quiet};
 use crate::session::numbers::digits;
@@ -61,6 +62,7 @@ fn list(ui: &mut Ui, viewer: &Viewer, listed: &[usize], commands: &mut Vec<Comma
     for &at in listed {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
+            name_part(ui, scene.shown_name(&effector.name));
             // Of many effectors, targets look alike, but not their figures.
             let color = if has_many_targets(scene.effectors.len()) { colors[at] } else { target_color(viewer, at) };
             let color = color32(color);

@@ -1,6 +1,7 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
 use crate::hud::number::{as_shown, brief, changed, changed_in_steps, number, parser};
+use crate::hud::spoken::{self, name_part};
 use crate::hud::style::{checkbox, quiet};
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
@@ -64,7 +65,9 @@ fn spin(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) 
     let effector = &session.scene().effectors[at];
     let looks = session.target(at).look_at().is_some();
     ui.horizontal(|ui| {
-        ui.label(if looks { "Axis" } else { "Turns about" });
+        let part = if looks { "Axis" } else { "Turns about" };
+        name_part(ui, part);
+        ui.label(part);
         let fixed = (!looks).then_some(("none", None));
         let axes = [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, Some(axis)));
         for (name, axis) in fixed.into_iter().chain(axes) {
@@ -87,6 +90,7 @@ fn open_axes(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Comma
     let effector = &session.scene().effectors[at];
     let frame = frame_name(session, at);
     ui.horizontal(|ui| {
+        name_part(ui, "Free along");
         ui.label("Free along");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let is_open = effector.freedom.slack[axis] >= OPEN;
@@ -118,7 +122,9 @@ fn slack(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>)
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let hint = format!("Along {name}, {unit}; drag, or click and type");
             let slack = changed_in_steps(shown, commands, |slack| {
-                ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, size)).on_hover_text(hint)
+                let field = ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, size));
+                spoken::name_control(ui.ctx(), field.id, &format!("May miss by along {name}"));
+                field.on_hover_text(hint)
             });
             if let Some(slack) = slack {
                 give_slack(effector, axis, slack, commands);

@@ -8,6 +8,7 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, length_suffix, number};
+use crate::hud::spoken;
 use crate::hud::style::{add_slider, color32, frame_focus, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
@@ -30,6 +31,8 @@ const GAP: f32 = 5.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
+/// What the field for part of a name is called.
+const FILTER: &str = "Filter by name";
 /// From this number of joints on there is a field that filters them.
 const MANY: usize = 12;
 
@@ -80,8 +83,9 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 pub(super) fn filter(ui: &mut Ui) -> String {
     let id = ui.id().with("filter");
     let mut text: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let field = ui.add(TextEdit::singleline(&mut text).hint_text("Filter by name").desired_width(f32::INFINITY));
+    let field = ui.add(TextEdit::singleline(&mut text).hint_text(FILTER).desired_width(f32::INFINITY));
     frame_focus(ui, &field);
+    spoken::name_control(ui.ctx(), field.id, FILTER);
     let lower = text.to_lowercase();
     ui.data_mut(|data| data.insert_temp(id, text));
     lower
@@ -123,6 +127,7 @@ fn joint_row(
     let row = ui.horizontal(|ui| {
         let is_selected = session.selected_joint() == Some(joint);
         let name = joint_name(viewer, joint, cut);
+        spoken::name_part(ui, &name);
         let width = if values.len() == 1 { column } else { 0.7 * ui.available_width() };
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
@@ -210,6 +215,7 @@ fn field_row(ui: &mut Ui, name: &str, fields: impl FnOnce(&mut Ui)) {
             ui.add_space(INDENT);
             ui.add(Label::new(RichText::new(name).color(quiet(ui))).truncate());
         });
+        spoken::name_part(ui, name);
         fields(ui);
     });
 }

@@ -4,6 +4,7 @@ use super::LIST;
 use crate::hud::help::keyed;
 use crate::hud::names::{file_name, fitted_beside, name_label, told_apart};
 use crate::hud::number::{changed, length_suffix, number, quick_click};
+use crate::hud::spoken::{name_by_hint, name_control, name_part};
 use crate::hud::style::{checkbox, color32, dot, quiet};
 use crate::session::command::{AppCommand, CameraCommand};
 use crate::session::numbers::{digits, percent};
@@ -59,7 +60,9 @@ fn give(commands: &mut Vec<Command>, command: MotionCommand) {
 fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     if let Some(file) = &playback.source.file {
         ui.horizontal(|ui| {
-            if ui.small_button("×").on_hover_text("Close the recording").clicked() {
+            let (close, hint) = (ui.small_button("×"), "Close the recording");
+            name_by_hint(&close, hint);
+            if close.on_hover_text(hint).clicked() {
                 give(commands, MotionCommand::Close);
             }
             let name = fitted_beside(ui, &file_name(file), 0.0);
@@ -72,6 +75,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         ui.scope(|ui| {
             // Otherwise a long name would widen the panel.
             ui.set_max_width(width);
+            name_part(ui, "Clip");
             let list = ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name());
             list.show_ui(ui, |ui| {
                 for (at, name) in clips.iter().enumerate() {
@@ -118,7 +122,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             (sign, hint, MotionCommand::TogglePlay),
             ("+1", &after, MotionCommand::Step(1)),
         ] {
-            if ui.add_sized(BUTTON, egui::Button::new(sign)).on_hover_text(keyed(ui, hint)).clicked() {
+            let button = ui.add_sized(BUTTON, egui::Button::new(sign));
+            name_by_hint(&button, hint);
+            if button.on_hover_text(keyed(ui, hint)).clicked() {
                 give(commands, command);
             }
         }
@@ -128,6 +134,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             .clamping(SliderClamping::Edits)
             .show_value(false);
         let slider = ui.add(slider);
+        name_control(ui.ctx(), slider.id, "Time");
         let clicked = quick_click(&slider).map(|share| share * playback.duration());
         if let Some(time) = clicked.or(slider.changed().then_some(time)) {
             give(commands, MotionCommand::Scrub(time));
@@ -143,7 +150,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
         let speed = changed(playback.speed, |speed| {
             let field = number(ui.ctx(), speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
-            ui.add(field).on_hover_text("Playback speed")
+            let (field, hint) = (ui.add(field), "Playback speed");
+            name_by_hint(&field, hint);
+            field.on_hover_text(hint)
         });
         if let Some(speed) = speed {
             give(commands, MotionCommand::Speed(speed));
@@ -235,7 +244,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             let beside = ui.available_width() - width + ui.spacing().icon_width + 3.0 * ui.spacing().button_padding.x;
             let shown = fitted_beside(ui, shown, beside);
             let list = ComboBox::from_id_salt(("drive", at)).width(width).truncate().selected_text(shown);
-            list.show_ui(ui, |ui| {
+            let list = list.show_ui(ui, |ui| {
                 let mut choice = |ui: &mut Ui, name: &str, chosen: bool| {
                     if ui.selectable_label(chosen, recorded.shown_name(name)).clicked() && !chosen {
                         give(commands, MotionCommand::Drive(name.to_owned(), effector.name.clone()));
@@ -246,6 +255,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                     choice(ui, name, drive.is_some_and(|drive| drive.track == track));
                 }
             });
+            name_control(ui.ctx(), list.response.id, &format!("What {} follows", names[at]));
             match session.residual(at).filter(|_| drive.is_some()) {
                 Some(gap) => miss(ui, session, at, gap),
                 None => drop(ui.label("")),

@@ -1,6 +1,7 @@
 //! A section of the side panel, and what a scene is opened for.
 
 use crate::hud::help::keyed;
+use crate::hud::spoken::name_part;
 use crate::session::command::{DisplayCommand, Section};
 use crate::session::{Command, Session};
 use crate::view::Viewer;
@@ -69,8 +70,10 @@ pub(super) fn section(
     content: impl FnOnce(&mut Ui, &mut Vec<Command>),
 ) {
     let is_open = viewer.display().section(section).unwrap_or(is_open);
+    let spoken = title.text().to_owned();
     let header = CollapsingHeader::new(title).id_salt(section.name()).open(Some(is_open));
     let shown = header.show_unindented(ui, |ui| {
+        name_part(ui, &spoken);
         content(ui, commands);
         ui.add_space(4.0);
     });

@@ -4,6 +4,7 @@ use super::section::{SceneKind, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::help::keyed;
 use crate::hud::info::{Info, KeyName};
+use crate::hud::spoken::name_by_hint;
 use crate::hud::status::essentials;
 use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
 use crate::session::Command;
@@ -63,14 +64,14 @@ pub(in crate::hud) fn panel(
     commands: &mut Vec<Command>,
 ) {
     let room = context.content_rect().size();
-    let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(viewer, room.x) {
         if info.interactive && has_room(viewer, room.x) {
             let tab = egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]);
+            let tab = tab.sense(Sense::CLICK);
             tab.show(context, |ui| {
                 let button = Button::new("⏴ Panel").wrap_mode(egui::TextWrapMode::Extend);
                 if ui.add(button).on_hover_text(keyed(ui, "Side panel ({toggle panel})")).clicked() {
-                    commands.push(show(true));
+                    commands.push(shows(true));
                 }
             });
         }
@@ -83,17 +84,7 @@ pub(in crate::hud) fn panel(
     let shown = fixed_window("panel", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame).show(context, |ui| {
         ui.set_width(width);
         ui.set_max_height(height);
-        ui.horizontal(|ui| {
-            ui.scope(|ui| {
-                ui.set_max_width(width - CLOSE_WIDTH);
-                ui.add(Label::new(RichText::new(viewer.session().scene().title()).heading()).truncate());
-            });
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.button("⏵").on_hover_text(keyed(ui, "Close the panel ({toggle panel})")).clicked() {
-                    commands.push(show(false));
-                }
-            });
-        });
+        ui.horizontal(|ui| heading(ui, viewer, width, commands));
         if is_alone(viewer, room.x) {
             ui.horizontal(|ui| essentials(ui, viewer.session(), key));
         }
@@ -116,13 +107,33 @@ pub(in crate::hud) fn panel(
     }
 }
 
+fn shows(on: bool) -> Command {
+    Command::Display(DisplayCommand::Show(Show::Panel, on))
+}
+
+/// The title of the scene, and the button that closes the panel.
+fn heading(ui: &mut Ui, viewer: &Viewer, width: f32, commands: &mut Vec<Command>) {
+    ui.scope(|ui| {
+        ui.set_max_width(width - CLOSE_WIDTH);
+        ui.add(Label::new(RichText::new(viewer.session().scene().title()).heading()).truncate());
+    });
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let (close, hint) = (ui.button("⏵"), "Close the panel ({toggle panel})");
+        name_by_hint(&close, hint);
+        if close.on_hover_text(keyed(ui, hint)).clicked() {
+            commands.push(shows(false));
+        }
+    });
+}
+
 /// The left edge of the panel: a drag changes the width, a double click restores it.
 fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], commands: &mut Vec<Command>) {
     let place =
         Rect::from_min_max(panel.left_top() - vec2(0.5 * EDGE, 0.0), panel.left_bottom() + vec2(0.5 * EDGE, 0.0));
     let area = egui::Area::new(egui::Id::new("panel-edge")).fixed_pos(place.min).order(Order::Foreground);
-    area.show(context, |ui| {
-        let strip = ui.allocate_response(place.size(), Sense::click_and_drag());
+    area.sense(Sense::CLICK).show(context, |ui| {
+        // For the pointer alone; the command `panel.width` does the same.
+        let strip = ui.allocate_response(place.size(), Sense::CLICK | Sense::DRAG);
         if strip.hovered() || strip.dragged() {
             ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
             let stroke = Stroke::new(2.0, ui.visuals().selection.bg_fill);

@@ -3,6 +3,7 @@
 use crate::hud::help::keyed;
 use crate::hud::names::what_it_is;
 use crate::hud::number::{changed, length_suffix, number};
+use crate::hud::spoken::{name_control, name_part};
 use crate::hud::style::{checkbox, quiet};
 use crate::session::command::{DisplayCommand, Pace, PassesCommand, Show};
 use crate::session::lesson::LessonCommand;
@@ -76,7 +77,11 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 /// A name with a hint, and what belongs to it.
 fn row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let label = ui.colored_label(quiet(ui), name);
-    let (content, hint) = (ui.horizontal(content).response, keyed(ui, hint));
+    let named = |ui: &mut Ui| {
+        name_part(ui, name);
+        content(ui);
+    };
+    let (content, hint) = (ui.horizontal(named).response, keyed(ui, hint));
     if !hint.is_empty() {
         label.on_hover_text(&hint);
         content.on_hover_text(hint);
@@ -136,11 +141,12 @@ fn clearance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)
 
 fn speed(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
     ui.horizontal(|ui| {
-        if ui.small_button("-").clicked() {
+        let [slower, faster] = [("-", "Slower"), ("+", "Faster")];
+        if signed(ui, slower) {
             give(SessionCommand::Speed(0.5));
         }
         ui.monospace(format!("{}x", viewer.session().speed()));
-        if ui.small_button("+").clicked() {
+        if signed(ui, faster) {
             give(SessionCommand::Speed(2.0));
         }
         let pause = if viewer.session().paused() { "Resume" } else { "Pause" };
@@ -148,6 +154,13 @@ fn speed(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
             give(SessionCommand::TogglePause);
         }
     });
+}
+
+/// A button with a sign, and what it is called. Returns whether it was clicked.
+fn signed(ui: &mut Ui, (sign, called): (&str, &str)) -> bool {
+    let button = ui.small_button(sign);
+    name_control(ui.ctx(), button.id, called);
+    button.clicked()
 }
 
 /// Whether passes are shown, of how many iterations, and how fast the solver takes them.

@@ -5,11 +5,13 @@ use super::freedom::freedom;
 use super::section::{SceneKind, section};
 use crate::hud::help::keyed;
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
+use crate::hud::spoken::{name_by_hint, name_control};
 use crate::hud::style::{checkbox, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Id, Layout, RichText, Ui, vec2};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_scene::{EffectorMode, Unit, fixed};
 use glam::{DQuat, DVec3, EulerRot};
@@ -230,6 +232,7 @@ fn three_fields(
         let mut value = shown;
         let field = number(ui.ctx(), &mut value).speed(speed).fixed_decimals(decimals).suffix(unit);
         let response = ui.add_sized([column, 18.0], field).on_hover_text(&hints[axis]);
+        name_by_hint(&response, &hints[axis]);
         if value != shown {
             let mut after = values;
             after[axis] = value;
@@ -294,10 +297,18 @@ fn mode(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) 
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
         let weight = changed_in_steps(effector.weight, commands, |weight| {
             let field = number(ui.ctx(), weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2);
-            ui.add(field.prefix("weight ")).on_hover_text(hint)
+            let field = ui.add(field.prefix("weight "));
+            name_control(ui.ctx(), field.id, "weight");
+            field.on_hover_text(hint)
         });
         if let Some(weight) = weight {
             give(commands, SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
+        }
+        let hint = "The target takes what freedom the others leave, and is never missed";
+        let mut preferred = effector.rank == Some(GoalRank::Preferred);
+        if checkbox(ui, &mut preferred, "preferred").on_hover_text(hint).changed() {
+            let rank = preferred.then_some(GoalRank::Preferred);
+            give(commands, SessionCommand::Effector(EffectorCommand::Rank(effector.name.clone(), rank)));
         }
     });
     ui.horizontal(|ui| {

@@ -3,6 +3,7 @@
 use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
+use crate::hud::spoken::name_control;
 use crate::hud::style::{checkbox, quiet};
 use crate::session::command::{AppCommand, CameraCommand, Content, DisplayCommand, PictureSize, Show, Theme};
 use crate::session::numbers::percent;
@@ -31,7 +32,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         ui.separator();
         // Buttons for larger and smaller would move away under the pointer.
         let present = format!("text {}", percent(display.font_scale.into()));
-        ComboBox::from_id_salt("text").selected_text(present).show_ui(ui, |ui| {
+        let sizes = ComboBox::from_id_salt("text").selected_text(present).show_ui(ui, |ui| {
             for scale in TEXT_SIZES {
                 let is_present = (display.font_scale - scale).abs() < 1e-3;
                 if ui.selectable_label(is_present, percent(scale.into())).clicked() {
@@ -39,6 +40,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 }
             }
         });
+        name_control(ui.ctx(), sizes.response.id, "Text size");
     });
     ui.horizontal_wrapped(|ui| {
         for (name, what) in Show::NAMES {
@@ -66,6 +68,7 @@ fn meaning(what: Show) -> Option<&'static str> {
         Show::Limits => "Limits of the selected joint, and which joints are at a limit",
         Show::Trails => "Where the effectors have been",
         Show::Passes => "While the figure moves: where it is after each backward and forward pass ({toggle passes})",
+        Show::Solutions => "All poses that meet the target ({toggle solutions}); {pose.next} goes to the next one",
         Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",
         Show::Reach => {
             "Where the effector can get ({toggle reach}). With joint limits it is estimated from sampled poses; without limits, and with \
@@ -136,9 +139,10 @@ pub(super) fn file(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec
     ui.menu_button("Examples", |ui| {
         ui.set_min_width(MENU);
         ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
-            for (name, title) in info.examples {
-                if ui.button(title).on_hover_text(format!("In a terminal: fabrik3d {name}")).clicked() {
-                    give(AppCommand::File(FileCommand::Open(Some(name.into()))));
+            for card in &info.shelf.cards {
+                let hint = format!("In a terminal: fabrik3d {}", card.path.display());
+                if ui.button(&card.title).on_hover_text(hint).clicked() {
+                    give(AppCommand::File(FileCommand::Open(Some(card.path.clone()))));
                     ui.close();
                 }
             }
@@ -146,11 +150,11 @@ pub(super) fn file(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec
     })
     .response
     .on_hover_text("Scenes that come with the program");
-    if !info.recent.is_empty() {
+    if !info.shelf.recent.is_empty() {
         ui.colored_label(quiet(ui), RichText::new("Recent files").small());
     }
-    for file in &info.recent {
-        let is_alone = info.recent.iter().filter(|other| other.file_name() == file.file_name()).count() == 1;
+    for file in &info.shelf.recent {
+        let is_alone = info.shelf.recent.iter().filter(|other| other.file_name() == file.file_name()).count() == 1;
         let folder = file.parent().and_then(Path::file_name).filter(|_| !is_alone).map(Path::new);
         let name = folder.unwrap_or(Path::new("")).join(&*file_name(file));
         let link = ui.link(name.to_string_lossy()).on_hover_text(file.display().to_string());

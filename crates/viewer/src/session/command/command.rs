@@ -1,6 +1,7 @@
 //! All commands as types.
 
 use super::view::{AppCommand, CameraCommand, DisplayCommand};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::{EffectorMode, Up};
 use glam::{DQuat, DVec3};
@@ -119,6 +120,8 @@ pub enum EffectorCommand {
     Pin(Option<(String, EffectorMode)>),
     /// Sets the weight of its position relative to other effectors; 0 disables it.
     Weight(String, f64),
+    /// Sets the rank of its target; none: the rank follows from whether it is pinned.
+    Rank(String, Option<GoalRank>),
     /// Sets the axis in the frame of its joint about which it may turn; none fixes the turn.
     Spin(String, Option<DVec3>),
     /// Sets how far it may be from its target along each axis, scene units.
@@ -152,6 +155,8 @@ pub enum PoseCommand {
     Glide(Vec<f64>),
     /// The solver finds the pose again.
     Release,
+    /// The next of the poses that meet the targets of the selected figure.
+    Next,
 }
 
 /// A change of the position in a lesson. All but `Close` and `Unit` open a lesson if none is open.

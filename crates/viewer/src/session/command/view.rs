@@ -173,6 +173,8 @@ named! {
         Trails = "trails",
         /// The reaching passes of each frame, while the selected figure moves.
         Passes = "passes",
+        /// All poses that meet the target of the selected figure.
+        Solutions = "solutions",
         /// Everything that is drawn about figures rather than of them: targets, rings, handles, trails, limits, reach.
         Marks = "marks",
         /// The region that the selected effector can reach.
@@ -207,6 +209,8 @@ pub enum AppCommand {
     Messages,
     /// Shows all commands, to find one by words.
     Palette,
+    /// Gives the keys to the panels, or takes them back.
+    Panels,
     /// Ends the program.
     Quit,
 }

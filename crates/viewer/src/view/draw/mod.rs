@@ -17,5 +17,6 @@ pub(super) mod race;
 pub(super) mod reach;
 mod recorded;
 mod selection;
+mod solutions;
 mod targets;
 mod trails;

@@ -2,7 +2,7 @@
 
 use super::{
     balance, bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, passes, race, reach,
-    recorded, selection, targets, trails,
+    recorded, selection, solutions, targets, trails,
 };
 use crate::session::command::Show;
 use crate::view::draw::bodies::enclosed_joints;
@@ -49,6 +49,9 @@ impl Viewer {
         }
         if let Some(shown) = session.passes() {
             passes::draw(self, shown, palette, &mut frame);
+        }
+        if let Some(shown) = session.solutions() {
+            solutions::draw(self, shown, palette, &mut frame);
         }
         obstacles::draw(self, palette, &frames, &mut frame);
         if has_marks {

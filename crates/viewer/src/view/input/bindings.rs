@@ -2,7 +2,7 @@
 
 use super::held_keys::{Direction, Modifiers};
 use super::key_names::{Chords, chords, plain};
-use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
+use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME, is_of_device};
 use crate::session::Command;
 use std::collections::BTreeMap;
 
@@ -22,16 +22,22 @@ pub struct HelpLine {
     pub group: &'static str,
     /// What happens.
     pub what: String,
-    /// Keys or mouse actions that do it.
-    pub keys: String,
-    /// The keys one by one; none of a mouse action.
+    /// The actions of the mouse that do it.
+    pub actions: Vec<&'static str>,
+    /// The keys one by one.
     pub chords: Vec<Chords>,
 }
 
 impl HelpLine {
+    /// All that does it, as text.
+    pub fn keys(&self) -> String {
+        let parts = [self.actions.join("; "), plain(&self.chords)];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+    }
+
     /// What is searched besides its description.
     pub(crate) fn searched(&self) -> String {
-        format!("{} {}", self.group, self.keys)
+        format!("{} {}", self.group, self.keys())
     }
 }
 
@@ -145,20 +151,27 @@ impl Bindings {
         exact.or_else(moving).map(|key| &key.action)
     }
 
-    /// The help, group by group. `label` gives the label of a key on the user's keyboard, if known.
-    pub fn help(&self, label: impl Fn(&str) -> Option<String>) -> Vec<HelpLine> {
+    /// The help, group by group, with one line for what can be done, by whatever does it. `label` gives the label of a key on the
+    /// user's keyboard, if known; gamepads and 3D mice are part of it if there is one.
+    pub fn help(&self, label: impl Fn(&str) -> Option<String>, has_device: bool) -> Vec<HelpLine> {
+        let is_there = |name: &str| has_device || !is_of_device(name);
+        let mouse = MOUSE.iter().filter(|(.., action)| is_there(action));
+        let mouse = mouse.map(|(group, what, action)| (*group, *what, Some(*action), Vec::new()));
+        let keys = self.rows.iter().map(|row| {
+            let keys = row.keys.iter().filter(|key| is_there(&key.code)).map(BoundKey::place);
+            (row.group, &row.what[..], None, chords(keys, &label))
+        });
+        let parts: Vec<_> = mouse.chain(keys.filter(|(.., chords)| !chords.is_empty())).collect();
         let mut lines: Vec<HelpLine> = Vec::new();
-        for group in [TARGET, CAMERA, TIME, MOTION, SHOW, FILE] {
-            let mouse = MOUSE.iter().filter(|(of, ..)| *of == group);
-            lines.extend(mouse.map(|(group, what, keys)| HelpLine {
-                group,
-                what: (*what).to_owned(),
-                keys: (*keys).to_owned(),
-                chords: Vec::new(),
-            }));
-            for row in self.rows.iter().filter(|row| row.group == group && !row.keys.is_empty()) {
-                let chords = chords(row.keys.iter().map(BoundKey::place), &label);
-                lines.push(HelpLine { group, what: row.what.clone(), keys: plain(&chords), chords });
+        for order in [TARGET, CAMERA, TIME, MOTION, SHOW, FILE] {
+            for (group, what, action, chords) in parts.iter().filter(|(group, ..)| *group == order) {
+                let known = lines.iter().position(|line| line.group == *group && line.what == *what);
+                let at = known.unwrap_or(lines.len());
+                if known.is_none() {
+                    lines.push(HelpLine { group, what: (*what).to_owned(), actions: Vec::new(), chords: Vec::new() });
+                }
+                lines[at].actions.extend(action);
+                lines[at].chords.extend_from_slice(chords);
             }
         }
         lines
@@ -169,9 +182,10 @@ impl Bindings {
         self.rows.iter().flat_map(|row| &row.keys).map(|key| &key.code[..])
     }
 
-    /// Name of the first key for this command, if any.
+    /// Name of the first key of a keyboard for this command, if any.
     pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
         let keys = self.rows.iter().flat_map(|row| &row.keys);
+        let keys = keys.filter(|key| !is_of_device(&key.code));
         let mut keys = keys.filter(|key| matches!(&key.action, Action::Do(bound) if bound == command));
         keys.next().map(|key| plain(&chords([key.place()].into_iter(), &label)))
     }
@@ -201,8 +215,8 @@ mod tests {
     fn keys_are_named_as_on_the_keyboard_except_letters_with_control() {
         let labels = [("KeyW", "Z"), ("KeyA", "Q"), ("KeyQ", "A"), ("KeyZ", "W"), ("Comma", ";")];
         let french = |code: &str| labels.iter().find(|known| known.0 == code).map(|known| known.1.to_owned());
-        let help = Bindings::default().help(french);
-        let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
+        let help = Bindings::default().help(french, false);
+        let keys = |what: &str| help.iter().find(|line| line.what == what).expect("a line").keys();
         assert_eq!(keys("move horizontally"), "Up  Down  Left  Right  Z  S  Q  D");
         assert_eq!(keys("lesson: one step back, forward"), ";  .");
         assert_eq!(keys("quit"), "Ctrl+Q");
@@ -239,8 +253,8 @@ mod tests {
         assert_eq!(bindings.action("Space", plain), None);
         assert_eq!(bindings.action("KeyW", plain), Direction::named("back").map(Action::Move).as_ref());
         assert_eq!(complaints.len(), 2, "{complaints:?}");
-        let help = bindings.help(|_| None);
-        assert!(help.iter().any(|line| line.what == "pause" && line.keys == "Ctrl+P"));
-        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "Y"));
+        let help = bindings.help(|_| None, false);
+        assert!(help.iter().any(|line| line.what == "pause" && line.keys() == "Ctrl+P"));
+        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys() == "Y"));
     }
 }

@@ -14,16 +14,25 @@ pub struct Modifiers {
     pub alt: bool,
 }
 
+impl Modifiers {
+    /// These and others.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Modifiers { shift: self.shift || others.shift, ctrl: self.ctrl || others.ctrl, alt: self.alt || others.alt }
+    }
+}
+
 /// A direction in which a key moves or turns something, from the user's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Direction {
     kind: Kind,
-    /// The way, or the axis that it turns about: right, up, forward; or the value of the joint.
+    /// The way, or the axis that it turns about: right, up, forward; the value of the joint; or where the camera goes: right, up,
+    /// closer.
     axis: DVec3,
 }
 
 /// The names of all directions.
-const TABLE: [(&str, Kind, DVec3); 18] = [
+const TABLE: [(&str, Kind, DVec3); 24] = [
     ("forward", Kind::Moves, DVec3::Z),
     ("back", Kind::Moves, DVec3::NEG_Z),
     ("left", Kind::Moves, DVec3::NEG_X),
@@ -42,6 +51,12 @@ const TABLE: [(&str, Kind, DVec3); 18] = [
     ("joint-2-back", Kind::Joints, DVec3::NEG_Y),
     ("joint-3-on", Kind::Joints, DVec3::Z),
     ("joint-3-back", Kind::Joints, DVec3::NEG_Z),
+    ("camera-left", Kind::Orbits, DVec3::NEG_X),
+    ("camera-right", Kind::Orbits, DVec3::X),
+    ("camera-up", Kind::Orbits, DVec3::Y),
+    ("camera-down", Kind::Orbits, DVec3::NEG_Y),
+    ("camera-closer", Kind::Orbits, DVec3::Z),
+    ("camera-back", Kind::Orbits, DVec3::NEG_Z),
 ];
 
 impl Direction {
@@ -50,9 +65,9 @@ impl Direction {
         TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, axis)| Direction { kind, axis })
     }
 
-    /// Whether it moves the target, rather than turning something.
-    pub fn moves_target(self) -> bool {
-        self.kind == Kind::Moves
+    /// Whether it moves the camera, and not the scene.
+    fn moves_camera(self) -> bool {
+        self.kind == Kind::Orbits
     }
 }
 
@@ -65,6 +80,8 @@ pub enum Kind {
     Turns,
     /// The first three values of the selected joint.
     Joints,
+    /// The camera around what it looks at, and closer to it.
+    Orbits,
 }
 
 /// Distance of a tap, in units of the reach.
@@ -91,7 +108,7 @@ pub struct HeldKeys {
     /// Taps since the last frame.
     taps: Vec<Direction>,
     /// One per [`Kind`].
-    motions: [KeyMotion; 3],
+    motions: [KeyMotion; 4],
 }
 
 /// A key that is down.
@@ -99,6 +116,8 @@ pub struct HeldKeys {
 struct HeldKey {
     code: String,
     direction: Direction,
+    /// How far it is pushed, up to 1, which all keys of a keyboard are.
+    pushed: f64,
     /// Seconds since it went down.
     held: f64,
     /// The velocity that it contributes.
@@ -109,9 +128,28 @@ impl HeldKeys {
     /// A key went down (repeats are ignored).
     pub fn press(&mut self, code: &str, direction: Direction) {
         if !self.keys.iter().any(|key| key.code == code) {
-            self.keys.push(HeldKey { code: code.to_owned(), direction, held: 0.0, velocity: DVec3::ZERO });
+            self.add(code, direction, 0.0);
             self.taps.push(direction);
         }
+    }
+
+    /// What is pushed gradually, such as a stick, is pushed this far now, up to 1. It moves at this share of the speed, from the
+    /// beginning on and without a tap.
+    pub fn push(&mut self, code: &str, direction: Direction, pushed: f64) {
+        if !self.holds(code, direction) {
+            self.release(code);
+            self.add(code, direction, HOLD_AFTER);
+        }
+        self.keys.iter_mut().filter(|key| key.code == code).for_each(|key| key.pushed = pushed);
+    }
+
+    fn add(&mut self, code: &str, direction: Direction, held: f64) {
+        self.keys.push(HeldKey { code: code.to_owned(), direction, pushed: 1.0, held, velocity: DVec3::ZERO });
+    }
+
+    /// Whether this key is down and moves something in this direction.
+    fn holds(&self, code: &str, direction: Direction) -> bool {
+        self.keys.iter().any(|key| key.code == code && key.direction == direction)
     }
 
     /// A key went up.
@@ -131,30 +169,38 @@ impl HeldKeys {
         }
     }
 
-    /// Ends all motion. Keys that are down start again.
+    /// Ends all motion of the scene. Keys that are down start again.
     pub fn stop(&mut self) {
-        self.motions = Default::default();
-        self.keys.iter_mut().for_each(|key| (key.held, key.velocity) = (0.0, DVec3::ZERO));
+        for kind in [Kind::Moves, Kind::Turns, Kind::Joints] {
+            self.motions[kind as usize] = KeyMotion::default();
+        }
+        let of_scene = self.keys.iter_mut().filter(|key| !key.direction.moves_camera());
+        of_scene.for_each(|key| (key.held, key.velocity) = (0.0, DVec3::ZERO));
     }
 
-    /// Whether a key is down.
-    pub fn is_pressed(&self) -> bool {
-        !self.keys.is_empty() || !self.taps.is_empty()
+    /// The directions of all keys that are down or were tapped.
+    fn directions(&self) -> impl Iterator<Item = Direction> + '_ {
+        self.keys.iter().map(|key| key.direction).chain(self.taps.iter().copied())
+    }
+
+    /// Whether a key is down that changes the scene.
+    pub fn changes_scene(&self) -> bool {
+        self.directions().any(|direction| !direction.moves_camera())
     }
 
     /// Whether no key is down and all motion has run out.
     pub fn is_empty(&self) -> bool {
-        !self.is_pressed() && self.motions.iter().all(KeyMotion::is_over)
+        self.directions().next().is_none() && self.motions.iter().all(KeyMotion::is_over)
     }
 
     /// The movement of one kind in `dt` seconds: to the right, up and forward, in units of the reach; about these axes, in degrees;
-    /// or of the values of the joint, in degrees (for slides, hundredths of the reach). None if no key causes it. Speeds change
-    /// in `ramp` seconds.
+    /// of the values of the joint, in degrees (for slides, hundredths of the reach); or of the camera to the right, up and closer,
+    /// in degrees. None if no key causes it. Speeds change in `ramp` seconds.
     pub fn advance(&mut self, kind: Kind, dt: f64, ramp: f64, modifiers: Modifiers) -> Option<DVec3> {
         let (motion, speed) = (&mut self.motions[kind as usize], speed(modifiers));
         let (tap, hold) = match kind {
             Kind::Moves => (TAP_SHIFT * speed, HOLD_SHIFT * speed),
-            Kind::Turns | Kind::Joints => (TAP_TURN * speed, HOLD_TURN * speed),
+            Kind::Turns | Kind::Joints | Kind::Orbits => (TAP_TURN * speed, HOLD_TURN * speed),
         };
         for direction in self.taps.extract_if(.., |direction| direction.kind == kind) {
             motion.taps.push(Change { amount: direction.axis * tap, age: 0.0, duration: TAP_RAMPS * ramp });
@@ -165,7 +211,7 @@ impl HeldKeys {
             let wait = (HOLD_AFTER - key.held).max(0.0);
             key.held += dt;
             if key.held > HOLD_AFTER {
-                let velocity = key.direction.axis * hold;
+                let velocity = key.direction.axis * hold * key.pushed;
                 motion.accelerate(velocity - std::mem::replace(&mut key.velocity, velocity), wait, ramp);
             }
         }
@@ -211,7 +257,7 @@ mod tests {
             keys.advance(Kind::Moves, 1.0 / fps, ramp, modifiers(time)).unwrap_or_default()
         });
         let steps = frames.collect();
-        assert_eq!(keys.is_empty(), !keys.is_pressed(), "all motion has run out");
+        assert_eq!(keys.is_empty(), !keys.changes_scene(), "all motion has run out");
         steps
     }
 
@@ -283,7 +329,7 @@ mod tests {
         assert!((glam::DQuat::from_scaled_axis(turn * 1_f64.to_radians()) * DVec3::NEG_Z).y > 0.0);
         keys.release("ArrowUp");
         keys.release("KeyE");
-        assert!(!keys.is_pressed());
+        assert!(!keys.changes_scene());
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Keyboard and mouse: what keys, drags and clicks mean, as commands.
+//! Keyboard, gamepads and mouse: what keys, sticks, drags and clicks mean, as commands.
 
 pub mod bindings;
+pub mod gamepad;
 pub mod gizmo;
 pub mod held_keys;
 mod key_motion;

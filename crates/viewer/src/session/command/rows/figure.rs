@@ -5,7 +5,8 @@ use crate::session::command::command::{
     EffectorCommand as E, JointCommand as J, PathShape, PoseCommand as P, RotationCommand as R, SessionCommand as S,
 };
 use crate::session::command::row::*;
-use fabrik3d_scene::EffectorMode;
+use fabrik3d_ik::goals::GoalRank;
+use fabrik3d_scene::{EffectorMode, RANKS};
 use glam::DVec3;
 
 const fn rotation(command: R) -> Command {
@@ -84,6 +85,10 @@ fn pin(arguments: &[&str]) -> Option<(String, EffectorMode)> {
     Some(((*name).to_owned(), if switch(&[state])? { EffectorMode::Pinned } else { EffectorMode::Free }))
 }
 
+fn a_rank(arguments: &[&str]) -> Option<GoalRank> {
+    RANKS.iter().find(|(word, _)| arguments == [*word]).map(|(_, rank)| *rank)
+}
+
 pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     plain("effector.next", "select the next effector", Session(S::EffectorNext(1))),
     plain("effector.previous", "select the previous effector", Session(S::EffectorNext(-1))),
@@ -120,6 +125,15 @@ pub(in crate::session::command) const EFFECTORS: &[Row] = &[
             let [name, weight] = a else { return None };
             let weight = number(weight).filter(|weight| *weight >= 0.0)?;
             Some(effector(E::Weight((*name).to_owned(), weight)))
+        },
+    ),
+    row(
+        "effector.rank NAME firm|wanted|preferred|none",
+        "what an effector gives way to; a preferred one takes what freedom the others leave",
+        "an effector's name and firm, wanted, preferred or none",
+        |a| {
+            let [name, rank] = a else { return None };
+            Some(effector(E::Rank((*name).to_owned(), or_none(&[rank], a_rank)?)))
         },
     ),
     row(
@@ -190,4 +204,5 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         },
     ),
     plain("pose.release", "let the solver find the pose again", Session(S::Pose(P::Release))),
+    plain("pose.next", "the next of all poses that meet the target", Session(S::Pose(P::Next))),
 ];

@@ -125,6 +125,7 @@ pub(in crate::session::command) const APP: &[Row] = &[
     }),
     plain("messages", "show the last messages again", App(A::Messages)),
     plain("palette", "find a command by words and carry it out", App(A::Palette)),
+    plain("panels.keys", "give the keys to the panels, or take them back", App(A::Panels)),
     plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
     plain("cancel", "what Esc does", App(A::Cancel)),
     plain("quit", "end the program", App(A::Quit)),

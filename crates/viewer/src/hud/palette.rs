@@ -1,11 +1,15 @@
 //! The list of all commands: found by words, chosen by keys or the mouse, with their arguments.
 
-use super::open_dialog::taken_letters;
+use super::spoken::name_control;
+use super::style::frame_focus;
+use super::toast::quoted;
+use crate::session::Command;
+use crate::session::command::{choices, fit};
 use egui::text::{CCursor, CCursorRange};
-use egui::{Align, Button, Key, Layout, Modifiers, RichText, ScrollArea, TextEdit, Ui, vec2};
-use fabrik3d_viewer::hud::{frame_focus, quoted};
-use fabrik3d_viewer::session::Command;
-use fabrik3d_viewer::session::command::{choices, fit};
+use egui::{
+    Align, Align2, Button, Context, Event, Frame, Id, Key, Layout, Modal, Modifiers, RichText, ScrollArea, TextEdit,
+    Ui, vec2,
+};
 
 /// Largest width of the list, the height of a line, and the most lines that are shown at once, points.
 const WIDTH: f32 = 620.0;
@@ -15,10 +19,12 @@ const MOST_LINES: f32 = 12.0;
 const AROUND: egui::Vec2 = vec2(60.0, 150.0);
 /// Width of the lines of commands, points; the rest says what they do.
 const COMMAND: f32 = 220.0;
+/// Distance from the top of the window, points.
+const TOP: f32 = 60.0;
 
 /// An open list of all commands.
 #[derive(Debug)]
-pub(in crate::app) struct Palette {
+pub struct CommandPalette {
     entries: Vec<Entry>,
     text: String,
     /// The chosen one of the found entries.
@@ -41,7 +47,7 @@ struct Entry {
     key: Option<String>,
 }
 
-impl Palette {
+impl CommandPalette {
     /// The list, with `key` for the key of a command, and the examples: what opens each, and its title.
     pub fn new(key: impl Fn(&Command) -> Option<String>, examples: &[(String, String)]) -> Self {
         let commands = choices().into_iter().map(|choice| Entry {
@@ -56,7 +62,7 @@ impl Palette {
             asks: None,
             key: None,
         });
-        Palette {
+        CommandPalette {
             entries: commands.chain(examples).collect(),
             text: String::new(),
             chosen: 0,
@@ -87,8 +93,20 @@ impl Palette {
         self.entries.iter().find(|entry| entry.asks.is_some() && entry.line == name)
     }
 
-    /// Lays out the list. Returns the command that was chosen; the inner one is none if nothing was.
-    pub fn contents(&mut self, ui: &mut Ui) -> Option<Option<Command>> {
+    /// Lays out the list over everything else. Returns the command that was chosen; the inner one is none if it was closed without.
+    pub fn show(&mut self, context: &Context) -> Option<Option<Command>> {
+        let id = Id::new("palette");
+        // A list that changes its length with every letter stays where it begins.
+        let area = Modal::default_area(id).anchor(Align2::CENTER_TOP, [0.0, TOP]);
+        let shown = Modal::new(id).area(area).frame(Frame::window(&context.style())).show(context, |ui| {
+            name_control(ui.ctx(), ui.unique_id(), "All commands");
+            self.contents(ui)
+        });
+        shown.inner.or(shown.backdrop_response.clicked().then_some(None))
+    }
+
+    /// What is in it.
+    fn contents(&mut self, ui: &mut Ui) -> Option<Option<Command>> {
         let room = ui.ctx().content_rect().size() - AROUND;
         ui.set_width(WIDTH.min(room.x));
         if ui.input(|input| input.key_pressed(Key::Escape)) {
@@ -159,6 +177,7 @@ impl Palette {
             shown.state.store(ui.ctx(), id);
         }
         frame_focus(ui, &shown.response);
+        name_control(ui.ctx(), id, "What to do");
     }
 
     /// The found entries. Returns the number of the one that was clicked.
@@ -209,4 +228,17 @@ fn line(ui: &mut Ui, entry: &Entry, is_chosen: bool) -> egui::Response {
         row.inner
     })
     .inner
+}
+
+/// Removes the typed letters from the events of a frame.
+pub fn taken_letters(events: &mut Vec<Event>) -> String {
+    let mut letters = String::new();
+    events.retain(|event| match event {
+        Event::Text(text) => {
+            letters.push_str(text);
+            false
+        }
+        _ => true,
+    });
+    letters
 }

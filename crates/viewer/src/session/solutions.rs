@@ -1,0 +1,36 @@
+//! All poses that meet the targets of the selected figure: what is known of them.
+
+use fabrik3d_ik::Problem;
+use fabrik3d_ik::arms::{AllSolutions, Redundant};
+use fabrik3d_ik::figures::Figure;
+
+/// The poses that meet the targets of the selected figure.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solutions {
+    /// Whether somebody sees them. Otherwise they cost nothing.
+    pub is_watched: bool,
+    pub found: Option<Found>,
+    /// Seconds that the last list took and for which no frame has waited yet.
+    pub debt: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// What the poses meet.
+    pub problem: Problem,
+    /// The number of the figure.
+    pub island: usize,
+    /// The poses, or why they are not listed.
+    pub poses: Result<AllSolutions, Redundant>,
+}
+
+/// All poses of a figure that meet its targets, in the numbers of its joints.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownSolutions<'a> {
+    /// The figure.
+    pub figure: &'a Figure,
+    /// What they meet.
+    pub problem: &'a Problem,
+    /// The poses.
+    pub solutions: &'a AllSolutions,
+}
