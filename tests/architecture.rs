@@ -341,7 +341,7 @@ fn packed(package: &str) -> BTreeSet<PathBuf> {
 #[test]
 fn packages_are_complete_and_small() {
     for (package, folder) in PACKAGES {
-        let folder = root().join(folder);
+        let folder = root().join(folder).canonicalize().expect("a folder");
         let files = packed(package);
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(files.contains(Path::new(licence)), "{package} lacks {licence}");
@@ -378,4 +378,71 @@ fn heavy_dependencies_are_compiled_once() {
         assert_eq!(versions(name), 1, "versions of {name} in Cargo.lock; to have one: {remedy}");
     }
     assert_eq!(versions("moxcms"), 0, "`image` must stay below 0.25.7");
+}
+
+/// Most names on the front page of the solver's documentation.
+const MOST_FRONT_NAMES: usize = 45;
+
+/// Adds the public names of a module, whose code is in `file`, by their paths.
+fn public_names(file: &Path, module: &str, names: &mut BTreeSet<String>) {
+    let text = std::fs::read_to_string(file).expect("readable");
+    let text = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+    let mut modules = vec![module.to_owned()];
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let indent = "    ".repeat(modules.len() - 1);
+        if modules.len() > 1 && line == format!("{}}}", &indent[4..]) {
+            modules.pop();
+        }
+        let inside = modules[modules.len() - 1].clone();
+        let Some(item) = line.strip_prefix(&indent).and_then(|line| line.strip_prefix("pub ")) else { continue };
+        let mut add = |name: &str| names.insert(format!("{inside}{name}"));
+        if let Some(tree) = item.strip_prefix("use ") {
+            let mut tree = tree.to_owned();
+            while !tree.contains(';') {
+                tree += lines.next().expect("the end of an import");
+            }
+            let mut paths = Vec::new();
+            expand(&[], tree.trim_end().trim_end_matches(';'), &mut paths);
+            paths.iter().filter_map(|path| path.last()).for_each(|name| {
+                add(name);
+            });
+        } else if let Some(name) = item.strip_prefix("mod ") {
+            let name = word(name);
+            add(name);
+            let path = format!("{inside}{name}::");
+            if item.ends_with('{') {
+                modules.push(path);
+            } else {
+                let folder = file.parent().expect("a folder");
+                let own = [format!("{name}.rs"), format!("{name}/mod.rs")].map(|own| folder.join(own));
+                public_names(own.iter().find(|own| own.exists()).expect("a module has a file"), &path, names);
+            }
+        } else {
+            let kinds = ["fn ", "const fn ", "struct ", "enum ", "trait ", "type ", "const "];
+            if let Some(name) = kinds.iter().find_map(|kind| item.strip_prefix(kind)) {
+                add(word(name));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_public_names_of_the_solver_are_those_of_the_list() {
+    let mut names = BTreeSet::new();
+    public_names(&root().join("crates/ik/src/lib.rs"), "", &mut names);
+    let front = names.iter().filter(|name| !name.contains("::")).count();
+    assert!(front <= MOST_FRONT_NAMES, "{front} names on the front page");
+    let list: String = names.iter().map(|name| format!("{name}\n")).collect();
+    let file = root().join("crates/ik/public-names.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&file, &list).expect("writable");
+    }
+    let golden = std::fs::read_to_string(&file).unwrap_or_default();
+    let golden: BTreeSet<String> = golden.lines().map(str::to_owned).collect();
+    let (new, gone): (Vec<_>, Vec<_>) = (names.difference(&golden).collect(), golden.difference(&names).collect());
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "crates/ik/public-names.txt lists what users may rely on. New: {new:?}; gone: {gone:?}. UPDATE_GOLDEN=1 renews it."
+    );
 }

@@ -9,9 +9,18 @@ mod constraints;
 #[path = "../examples/game_loop.rs"]
 #[allow(dead_code, reason = "its main is not called")]
 mod game_loop;
+#[path = "../examples/grasp.rs"]
+#[allow(dead_code, reason = "its main is not called")]
+mod grasp;
+#[path = "../examples/planar.rs"]
+#[allow(dead_code, reason = "its main is not called")]
+mod planar;
 #[path = "../examples/robot.rs"]
 #[allow(dead_code, reason = "its main is not called")]
 mod robot;
+#[path = "../examples/spider.rs"]
+#[allow(dead_code, reason = "its main is not called")]
+mod spider;
 
 #[path = "support/sample_files.rs"]
 mod gathered;
@@ -33,6 +42,9 @@ fn a_robot_follows_its_path() -> Result<(), Box<dyn Error>> {
 #[test]
 fn the_others_run() -> Result<(), Box<dyn Error>> {
     game_loop::run()?;
+    grasp::run()?;
+    planar::run()?;
+    spider::run()?;
     batch::run(2_000)?;
     constraints::run()
 }

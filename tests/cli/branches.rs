@@ -134,11 +134,33 @@ fn singular_poses_name_their_free_joints() {
     assert!(text.contains("turn freely against each other"), "{text}");
 }
 
+/// The poses are those for eight values of one joint, and each is exact.
+#[test]
+fn arms_with_seven_joints_list_poses_for_some_values_of_one() {
+    for pose in ["10,20,30,-60,50,60,70", "-40,50,10,-90,20,-30,0", "0,30,0,-80,0,60,30"] {
+        let target = target(SEVEN, pose);
+        let ran = solve(SEVEN, &target, &["--all", "--json"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("infinitely many poses; these are those for eight values of `"), "{}", ran.err);
+        let found = answers(&ran.out);
+        let exact = |answer: &Value| answer["effectors"]["tool"]["distance"].as_f64().unwrap() < 1e-9;
+        assert!(found.len() > 8 && found.iter().all(exact), "{} {found:?}", found.len());
+        // One joint has at most eight values, and no other one so few.
+        let name = ran.err.split('`').nth(1).unwrap();
+        let at = found[0]["joint_names"].as_array().unwrap().iter().position(|own| own == name).unwrap();
+        let mut values: Vec<i64> =
+            found.iter().map(|answer| (answer["pose"][at][0].as_f64().unwrap() * 1e6) as i64).collect();
+        values.sort_unstable();
+        values.dedup();
+        assert!((2..=8).contains(&values.len()), "{values:?}");
+    }
+}
+
 #[test]
 fn all_says_what_it_cannot_do() {
-    let redundant = solve(SEVEN, &target(SEVEN, "10,20,30,-60,50,60,70"), &["--all"]);
+    let redundant = run(&["solve", SEVEN, "--target", "0.4,0.1,0.4", "--all"]);
     assert_eq!(redundant.code, Some(2));
-    let message = "--all: 7 joints reach a target with 6 coordinates in infinitely many ways";
+    let message = "--all: 7 joints reach a target with 3 coordinates in infinitely many ways";
     assert!(redundant.err.contains(message) && redundant.err.contains("--nearest"), "{}", redundant.err);
     let position = run(&["solve", WRIST, "--target", "0.4,0.1,0.6", "--all"]);
     assert!(position.err.contains("--all: 6 joints reach a target with 3 coordinates"), "{}", position.err);

@@ -155,7 +155,13 @@ fn a_single_added_row_is_counted_as_one() {
     assert_eq!(rows(&out).len(), 3);
 }
 
-/// An arm that must turn by 90 degrees between two rows, perhaps with a ball in its way.
+/// A table of points around the arm of [`gate`], in degrees.
+fn table_of(degrees: &[f64]) -> String {
+    let point = |degrees: &f64| format!("{},{},0\n", degrees.to_radians().cos(), degrees.to_radians().sin());
+    format!("x,y,z\n{}", degrees.iter().map(point).collect::<String>())
+}
+
+/// An arm that turns between two rows, perhaps with a ball in its way.
 fn gate(folder: &Path, obstacle: &str) -> String {
     let scene = format!(
         "name = \"gate\"\nkeep_clear = true\n\
@@ -173,9 +179,10 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (table, out) = (at("path.csv"), at("out.csv"));
-    std::fs::write(&table, "x,y,z\n1,0,0\n0.99,0.14106736,0\n0,1,0\n").unwrap();
+    std::fs::write(&table, table_of(&[151.0, 165.0, -165.0])).unwrap();
     let robot = gate(folder.path(), "");
     let convert = |flags: &[&str]| run(&[&["convert", &robot, "--targets", &table, "-o", &out], flags].concat());
+    // From 165 degrees to -165, it has to swing round.
     assert_eq!(convert(&[]).code, Some(1), "a plan that still jumps is none");
     assert_eq!(convert(&["--no-plan"]).code, Some(0), "row by row, a jump is a warning");
 
@@ -184,7 +191,7 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     assert!(cut.err.contains("row 3: `turn` jumps by"), "{}", cut.err);
     assert!(cut.err.contains("limit except at the jump; --bridge adds rows there, too"), "{}", cut.err);
     let written = rows(&out);
-    assert_eq!((written.len(), jumps(&written)), (5, 1), "2 rows slow the way to the second row down");
+    assert_eq!((written.len(), jumps(&written)), (7, 1), "4 rows slow the way to the second row down");
     for pair in written.windows(2).filter(|pair| jumps(pair) == 0) {
         assert!(largest_changes(pair)[0] <= 3_f64.to_radians() + 1e-9);
     }
@@ -194,6 +201,15 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     assert!(bridged.err.contains("so that no joint exceeds its velocity limit\n"), "{}", bridged.err);
     assert!(largest_changes(&rows(&out))[0] <= 3_f64.to_radians() + 1e-9);
 
+    // Where it only turns far, nothing jumps, and how far the tip leaves the lines is told.
+    std::fs::write(&table, table_of(&[-60.0, 0.0, 60.0])).unwrap();
+    let wide = convert(&["--max-velocity", "90"]);
+    assert_eq!(wide.code, Some(0), "{}", wide.err);
+    assert!(wide.err.contains("at most 1.34e-1 and 0.0 degrees off the straight lines"), "{}", wide.err);
+    let before = convert(&["--from-start", "--max-velocity", "90"]);
+    assert_eq!(rows(&out)[0][1], 0.0, "{}", before.err);
+
+    std::fs::write(&table, table_of(&[151.0, 165.0, -165.0])).unwrap();
     gate(folder.path(), "[[obstacle]]\nsphere = { center = [0.7, 0.7, 0], radius = 0.2 }\n");
     std::fs::remove_file(&out).unwrap();
     assert_eq!(convert(&["--max-velocity", "90"]).code, Some(1), "the rows of the table are clear of the ball");

@@ -235,12 +235,31 @@ fn robots_come_from_standard_input_and_other_formats_are_named() {
     assert_eq!(pose(&piped.out), pose(&of_file.out));
     let broken = run_on(&["solve", "-"], b"<robot><link/></robot>");
     assert!(broken.code == Some(2) && broken.err.contains("<stdin>.urdf:1:8"), "{}", broken.err);
-    for (name, part) in [("arm.sdf", "SDF"), ("arm.xml", "MJCF"), ("arm.urdf", "MJCF")] {
+    for (name, root) in [("arm.sdf", "sdf"), ("arm.xml", "sdf"), ("arm.urdf", "sdf"), ("other.xml", "html")] {
         let path = folder.path().join(name);
-        std::fs::write(&path, "<mujoco model=\"m\"/>").unwrap();
+        std::fs::write(&path, format!("<{root} version=\"1\"/>")).unwrap();
         let ran = run(&["solve", path.to_str().unwrap()]);
-        assert!(ran.code == Some(2) && ran.err.contains(part) && ran.err.contains("URDF"), "{name}: {}", ran.err);
+        assert!(ran.code == Some(2) && ran.err.contains("URDF"), "{name}: {}", ran.err);
+        assert!(name == "arm.sdf" || ran.err.contains(&format!("{name}:1:1: ")), "{name}: {}", ran.err);
     }
+}
+
+/// A model of MuJoCo is solved as any robot, from a file and from standard input; the answer has its joints in their order.
+#[test]
+fn models_of_mujoco_are_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arm.xml");
+    let text = include_str!("../../fuzz/corpus/mjcf/arm.xml");
+    std::fs::write(&path, text).unwrap();
+    let arguments = ["--target", "tool=0.3,0.2,0.4", "--json"];
+    let of_file = run(&[&["solve", path.to_str().unwrap()], &arguments[..]].concat());
+    assert_eq!(of_file.code, Some(0), "{}", of_file.err);
+    let piped = run_on(&[&["solve", "-"], &arguments[..]].concat(), text.as_bytes());
+    assert_eq!(answers(&of_file.out)[0]["pose"], answers(&piped.out)[0]["pose"]);
+    let named = answers(&of_file.out)[0]["joint_names"].as_array().unwrap().clone();
+    let names: Vec<&str> = named.iter().filter_map(|name| name.as_str()).collect();
+    let wanted = ["turn", "shoulder", "elbow", "roll", "bend", "spin", "left", "right"];
+    assert!(wanted.iter().all(|name| names.contains(name)), "{names:?}");
 }
 
 /// With `-v`, robots say which links keep clear cannot keep apart; other figures are not asked.

@@ -171,7 +171,8 @@ impl Job<'_> {
     fn distance(&self, row: usize, problem: &mut Problem, q: &[f64]) -> f64 {
         self.problems.set(problem, row);
         let errors = goal_errors(&self.model.skeleton, problem, &self.model.pose(Some(q)));
-        self.problems.indices.iter().map(|&at| errors[at].distance).fold(0.0, f64::max)
+        let required = self.problems.indices.iter().filter(|at| !problem.goals[**at].is_preferred());
+        required.map(|&at| errors[at].distance).fold(0.0, f64::max)
     }
 }
 

@@ -61,7 +61,18 @@ pub struct Asked<'a, 'py> {
     pub effector: Option<&'a str>,
     pub start: Option<&'a Bound<'py, PyAny>>,
     pub obstacles: Option<&'a Bound<'py, PyAny>>,
+    pub preferences: Preferences<'a, 'py>,
     pub order: &'a str,
+}
+
+/// What a call only prefers.
+#[derive(Clone, Copy, Default)]
+pub struct Preferences<'a, 'py> {
+    /// A pose to keep to, and one weight for all joints or one for each of its numbers.
+    pub posture: Option<&'a Bound<'py, PyAny>>,
+    pub weights: Option<&'a Bound<'py, PyAny>>,
+    /// The effectors whose targets are preferred: a name, or a list of names.
+    pub preferred: Option<&'a Bound<'py, PyAny>>,
 }
 
 /// The names of a single target's arguments.

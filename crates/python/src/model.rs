@@ -130,6 +130,17 @@ impl Columns {
         skeleton.follow(pose);
     }
 
+    /// One number for each joint: its own ones, which are in the order of `q`, combined with `none`, which is that of joints that `q`
+    /// does not have.
+    pub fn by_joint(&self, skeleton: &Skeleton, q: &[f64], none: f64, combine: fn(f64, f64) -> f64) -> Vec<f64> {
+        let mut by_joint = vec![none; skeleton.len()];
+        for column in &self.columns {
+            let own = &q[column.first..column.first + column.count];
+            by_joint[column.joint] = own.iter().copied().fold(none, combine);
+        }
+        by_joint
+    }
+
     /// Writes the coordinates of a pose to `q`.
     pub fn write(&self, skeleton: &Skeleton, pose: &[Coordinates], q: &mut [f64]) {
         for column in &self.columns {

@@ -1,11 +1,12 @@
 //! What a call asks for: its targets and its obstacles, and the problems that they make of the scene's.
 
-use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets};
+use crate::errors::{type_error, value_error};
+use crate::goals::{Asked, Goals, Preferences, Targets};
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::errors::{Part, Refusal};
+use fabrik3d_ik::goals::{GoalRank, Posture};
 use fabrik3d_ik::settings::{Interrupt, Prefer};
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Target};
 use fabrik3d_scene::parse_obstacles;
@@ -21,6 +22,10 @@ pub struct Request<'py> {
     obstacles: Vec<Obstacle>,
     /// Where the solves start, if not at the start pose of the scene.
     pub start: Option<Rows<'py>>,
+    /// The posture that the call gives in place of the scene's.
+    posture: Option<Posture>,
+    /// The goals of the call whose targets are preferred, by their places among `goals`.
+    preferred: Vec<usize>,
 }
 
 impl<'py> Request<'py> {
@@ -28,7 +33,10 @@ impl<'py> Request<'py> {
         let (goals, count) = Goals::read(model, asked)?;
         let obstacles = asked.obstacles.map_or(Ok(Vec::new()), read_obstacles)?;
         let poses = |start| Rows::read("start", start, &[&[model.columns.width]]);
-        Ok(Request { goals, count, obstacles, start: asked.start.map(poses).transpose()? })
+        let start = asked.start.map(poses).transpose()?;
+        let posture = read_posture(model, &asked.preferences)?;
+        let preferred = read_preferred(model, &asked.preferences, &goals)?;
+        Ok(Request { goals, count, obstacles, start, posture, preferred })
     }
 
     /// The number of rows, for calls that take many.
@@ -67,16 +75,61 @@ impl<'py> Request<'py> {
     /// keep their targets, and obstacles are added to those of the scene.
     fn template(&self, model: &Model) -> Problem {
         let mut problem = model.scene.problem();
-        for goals in &self.goals {
+        if let Some(posture) = &self.posture {
+            problem.posture.clone_from(posture);
+        }
+        for (own, goals) in self.goals.iter().enumerate() {
             let at = goals.index.unwrap_or(problem.goals.len());
             if goals.index.is_none() {
                 problem.goals.push(Goal::new(goals.effector, Target::default()));
             }
             problem.goals[at].target = Target::default();
+            if self.preferred.contains(&own) {
+                problem.goals[at].rank = GoalRank::Preferred;
+            }
         }
         self.obstacles.iter().for_each(|obstacle| problem.obstacles.push(*obstacle));
         problem
     }
+}
+
+/// Reads the pose to keep to with its weights.
+fn read_posture(model: &Model, preferences: &Preferences<'_, '_>) -> PyResult<Option<Posture>> {
+    let Preferences { posture, weights, .. } = *preferences;
+    let Some(posture) = posture else {
+        return match weights {
+            None => Ok(None),
+            Some(_) => Err(type_error("weights belong to a posture: give posture, such as the start pose, too")),
+        };
+    };
+    let width = model.columns.width;
+    let pose = model.pose(Some(&Rows::read("posture", posture, &[&[width]])?.single("posture")?));
+    let weights = match weights {
+        None => vec![1.0; width],
+        Some(weights) => match weights.extract::<f64>() {
+            Ok(weight) => vec![weight; width],
+            Err(_) => Rows::read("weights", weights, &[&[width]])?.single("weights")?,
+        },
+    };
+    if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0) {
+        return Err(value_error("weights must be finite and at least 0; 0 leaves a joint free"));
+    }
+    let weights = model.columns.by_joint(&model.skeleton, &weights, 0.0, f64::max);
+    Ok(Some(Posture { weights, pose }))
+}
+
+/// Reads which of the targets of a call are preferred.
+fn read_preferred(model: &Model, preferences: &Preferences<'_, '_>, goals: &[Goals<'_>]) -> PyResult<Vec<usize>> {
+    let Some(names) = preferences.preferred else { return Ok(Vec::new()) };
+    let names = names.extract::<String>().map(|name| vec![name]).or_else(|_| names.extract::<Vec<String>>());
+    let names = names.map_err(|_| type_error("preferred must be the name of an effector, or a list of names"))?;
+    let place = |name: String| {
+        let (index, effector) = model.find_effector("preferred", Some(&name))?;
+        let is_it = |goal: &Goals<'_>| goal.index == index && goal.effector == effector;
+        let at = goals.iter().position(is_it);
+        at.ok_or_else(|| value_error(format!("preferred: `{name}` has no target in this call")))
+    };
+    names.into_iter().map(place).collect()
 }
 
 /// Reads obstacles: dicts as in a case of `solve --cases`. Arrays of NumPy are lists, too.

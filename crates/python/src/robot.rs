@@ -2,11 +2,11 @@
 
 use crate::batch::solve_many;
 use crate::errors::type_error;
-use crate::goals::{Asked, MANY, ONE};
+use crate::goals::{Asked, MANY, ONE, Preferences};
 use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limits};
 use crate::model::{coordinate_names, from_shown, shown_values};
 use crate::numbers::{Doubles, Rows, array};
-use crate::path::plan;
+use crate::path::{Following, plan};
 use crate::solve::{Bounds, solutions, solve};
 use crate::sources::{self, Opened, State};
 use numpy::PyArray1;
@@ -125,6 +125,15 @@ impl NativeRobot {
         self.0.model.scene.warnings().into_iter().map(Cow::into_owned).collect()
     }
 
+    /// The velocity limits of the file, radians or lengths per second, (dof,); infinite where it has none.
+    #[getter]
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let model = &self.0.model;
+        let limit = |joint: usize| model.scene.velocity_limits.get(joint).copied().flatten().unwrap_or(f64::INFINITY);
+        let columns = model.columns.iter().flat_map(|column| std::iter::repeat_n(limit(column.joint), column.count));
+        PyArray1::from_iter(py, columns)
+    }
+
     /// The pose of the file, (dof,).
     #[getter]
     fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
@@ -153,12 +162,18 @@ impl NativeRobot {
     ///     start: the pose to start from, (dof,); without it, that of the file.
     ///     obstacles: what links keep out of, besides the obstacles of the file: dicts such as `{"sphere": {"center":
     ///         [x, y, z], "radius": r}}`, with "capsule", "box" or "plane" as in scene files.
+    ///     posture: a pose, (dof,), that the joints keep to as far as the targets leave freedom.
+    ///     weights: how strongly, one number for all joints or (dof,); 0 leaves a joint free, and 1 counts a radian as much as a
+    ///         preferred target that is missed by the effector's size.
+    ///     preferred: the names of effectors, or one name, whose targets are met only as far as all others leave freedom. They are
+    ///         never missed.
     ///     track: stay next to `start`, as a controller needs it from step to step: no joint goes farther than the move of the
     ///         effector explains.
     ///     elsewhere: with `track`, jump to another pose where only that reaches the target, or comes much nearer to it.
     ///     nearest: of all poses that are found, the one whose largest joint move from `start` is least.
-    ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides. A target that
-    ///         takes more is "limited", and the pose is the best one within the bound.
+    ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides; one number for all, or
+    ///         (dof,), such as velocity limits times the time between two calls. A target that takes more is "limited", and the
+    ///         pose is the best one within the bound.
     ///     time_limit: seconds after which the solve ends with the best pose so far, "interrupted" if that misses the
     ///         target. The result then depends on the clock.
     ///     order: order of the numbers of quaternions, "xyzw" or "wxyz".
@@ -167,8 +182,8 @@ impl NativeRobot {
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
     ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
-        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, track=false, elsewhere=false,
-        nearest=false, max_step=None, time_limit=None, order="xyzw"
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, posture=None,
+        weights=None, preferred=None, track=false, elsewhere=false, nearest=false, max_step=None, time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
@@ -181,16 +196,19 @@ impl NativeRobot {
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         obstacles: Option<&Bound<'py, PyAny>>,
+        posture: Option<&Bound<'py, PyAny>>,
+        weights: Option<&Bound<'py, PyAny>>,
+        preferred: Option<&Bound<'py, PyAny>>,
         track: bool,
         elsewhere: bool,
         nearest: bool,
-        max_step: Option<f64>,
+        max_step: Option<&Bound<'py, PyAny>>,
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyAny>)> {
-        let asked =
-            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
-        let bounds = Bounds::read([track, elsewhere, nearest], max_step, time_limit)?;
+        let (targets, preferences) = ([position, rotation], Preferences { posture, weights, preferred });
+        let asked = Asked { targets, names: ONE, look_at, spin_axis, effector, start, obstacles, preferences, order };
+        let bounds = Bounds::read(&self.0.model, [track, elsewhere, nearest], max_step, time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
         Ok((PyArray1::from_vec(py, q), info.into_python(py)?))
     }
@@ -204,15 +222,15 @@ impl NativeRobot {
     ///     positions: target positions (N, 3), matrices (N, 4, 4), or a dict of targets by effector.
     ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
     ///     look_at: instead of rotations, points to look at, (N, 3).
-    ///     spin_axis, effector, obstacles, order: as for `solve`.
+    ///     spin_axis, effector, obstacles, posture, weights, preferred, order: as for `solve`.
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
     ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
     ///     progress: called about twenty times a second with the number of rows since the last call, which may be 0, such as
     ///         `tqdm.update`. An exception ends the batch.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, nearest=false,
-        order="xyzw", threads=None, progress=None
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, posture=None,
+        weights=None, preferred=None, nearest=false, order="xyzw", threads=None, progress=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve_many<'py>(
@@ -225,13 +243,16 @@ impl NativeRobot {
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         obstacles: Option<&Bound<'py, PyAny>>,
+        posture: Option<&Bound<'py, PyAny>>,
+        weights: Option<&Bound<'py, PyAny>>,
+        preferred: Option<&Bound<'py, PyAny>>,
         nearest: bool,
         order: &str,
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let targets = [positions, rotations];
-        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
+        let (targets, preferences) = ([positions, rotations], Preferences { posture, weights, preferred });
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, preferences, order };
         solve_many(py, &self.0.model, &asked, nearest, threads, progress)
     }
 
@@ -241,6 +262,12 @@ impl NativeRobot {
     /// Args:
     ///     positions, rotations, look_at, spin_axis, effector, obstacles, order: as for `solve_many`, in the order of the path.
     ///     start: the pose before the first row, (dof,); without it, that of the file. The first pose may be far from it.
+    ///     from_start: begin at `start`: the move to the first row counts like those from row to row.
+    ///     path_tolerance: how far the tool may leave the straight lines between the rows, in scene units; without it, a thousandth
+    ///         of its largest distance from the base. Where it cannot keep to that, a joint jumps, or `departure` says how far.
+    ///     velocity_limits: largest velocity of the joints, radians or lengths per second: one number for all, or one for each
+    ///         number of `q`, as `velocity_limits` of the robot has them. `motion` of the answer has rows added for it.
+    ///     dt: seconds between two rows.
     ///
     /// Returns:
     ///     The path. Look at its `jumps`: a redundant arm has infinitely many poses, of which some are tried.
@@ -248,7 +275,8 @@ impl NativeRobot {
     /// Raises:
     ///     ValueError: a row is refused; the message names it.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, order="xyzw"
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, from_start=false,
+        obstacles=None, path_tolerance=None, velocity_limits=None, dt=1.0 / 30.0, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn plan<'py>(
@@ -260,12 +288,18 @@ impl NativeRobot {
         spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        from_start: bool,
         obstacles: Option<&Bound<'py, PyAny>>,
+        path_tolerance: Option<f64>,
+        velocity_limits: Option<&Bound<'py, PyAny>>,
+        dt: f64,
         order: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let targets = [positions, rotations];
-        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
-        plan(py, &self.0.model, &asked)
+        let preferences = Preferences::default();
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, preferences, order };
+        let following = Following { from_start, tolerance: path_tolerance, velocity_limits, dt };
+        plan(py, &self.0.model, &asked, &following)
     }
 
     /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.
@@ -289,8 +323,8 @@ impl NativeRobot {
         most: usize,
         order: &str,
     ) -> PyResult<Doubles<'py>> {
-        let asked =
-            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
+        let (targets, preferences) = ([position, rotation], Preferences::default());
+        let asked = Asked { targets, names: ONE, look_at, spin_axis, effector, start, obstacles, preferences, order };
         array(py, solutions(py, &self.0.model, &asked, most)?)
     }
 
@@ -348,7 +382,9 @@ impl NativeRobot {
         order: &str,
     ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
         let (targets, names) = ([position, rotation], ONE);
-        let asked = Asked { targets, names, look_at, spin_axis, effector, start: None, obstacles: None, order };
+        let preferences = Preferences::default();
+        let (start, obstacles) = (None, None);
+        let asked = Asked { targets, names, look_at, spin_axis, effector, start, obstacles, preferences, order };
         let [distance, angle] = errors(py, &self.0.model, &self.poses(q)?, &asked)?;
         Ok((array(py, distance)?, array(py, angle)?))
     }

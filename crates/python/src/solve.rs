@@ -4,12 +4,12 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
-use crate::numbers::Shaped;
+use crate::numbers::{Rows, Shaped};
 use crate::python_class::INFO;
 use crate::request::Request;
-use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::queries::{angle_between, blocking_joints};
 use fabrik3d_ik::settings::Interrupt;
-use fabrik3d_ik::{Isometry, Problem, Report, Settings, Stop};
+use fabrik3d_ik::{Coordinates, Isometry, Problem, Report, Settings, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -40,20 +40,24 @@ pub struct Info {
     misses: [f64; 2],
     /// The argument that was refused, and why.
     refused: Option<String>,
+    /// The joints whose limits keep it from the targets.
+    blocked_by: Vec<String>,
 }
 
 impl Info {
     pub fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let Info { report: Report { stop, error, iterations, attempts, .. }, misses: [distance, angle], refused } =
-            self;
-        INFO.make(py, (stop.word(), stop.is_reached(), distance, angle, error, iterations, attempts, refused))
+        let Info { report, misses: [distance, angle], refused, blocked_by } = self;
+        let Report { stop, error, iterations, attempts, .. } = report;
+        let reached = stop.is_reached();
+        INFO.make(py, (stop.word(), reached, distance, angle, error, iterations, attempts, refused, blocked_by))
     }
 }
 
 /// Largest distance and angle between the goals at these indices and the frames of a pose, besides what the goals leave open.
 /// Both are infinite where a number is not finite.
 pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64; 2] {
-    indices.iter().fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
+    let required = indices.iter().filter(|at| !problem.goals[**at].is_preferred());
+    required.fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
         let goal = &problem.goals[at];
         let frame = frames[goal.effector.joint];
         let own = goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
@@ -70,14 +74,26 @@ pub struct Bounds {
     elsewhere: bool,
     /// Of all that are found, the nearest to the start.
     nearest: bool,
-    max_step: Option<f64>,
+    max_step: Option<LargestStep>,
     time_limit: Option<Duration>,
+}
+
+/// The largest move of joints from the start.
+enum LargestStep {
+    OfAll(f64),
+    /// One per joint of the skeleton; infinite for those that `q` does not have.
+    OfEach(Vec<f64>),
 }
 
 impl Bounds {
     /// Reads whether to track, to look elsewhere and to take the nearest pose, the largest step in radians or lengths, and a time
     /// limit in seconds.
-    pub fn read([track, elsewhere, nearest]: [bool; 3], max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
+    pub fn read(
+        model: &Model,
+        [track, elsewhere, nearest]: [bool; 3],
+        max_step: Option<&Bound<'_, PyAny>>,
+        seconds: Option<f64>,
+    ) -> PyResult<Self> {
         let read_limit = |seconds: f64| {
             let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
             limit
@@ -87,18 +103,47 @@ impl Bounds {
             _ if track && nearest => return Err(value_error("track and nearest exclude each other")),
             _ if elsewhere && !track => return Err(value_error("elsewhere needs track=True")),
             Some(_) if !track => return Err(value_error("max_step needs track=True")),
-            Some(step) if !(step > 0.0 && step.is_finite()) => {
-                return Err(value_error(format!("max_step is {step}; it must be a positive number")));
-            }
             _ => {}
         }
+        let max_step = max_step.map(|step| LargestStep::read(model, step)).transpose()?;
         Ok(Bounds { track, elsewhere, nearest, max_step, time_limit: seconds.map(read_limit).transpose()? })
     }
 }
 
+impl LargestStep {
+    /// Reads one number for all joints, or one for each number of `q`.
+    fn read(model: &Model, step: &Bound<'_, PyAny>) -> PyResult<Self> {
+        match step.extract::<f64>() {
+            Ok(step) if step > 0.0 && step.is_finite() => Ok(LargestStep::OfAll(step)),
+            _ => Ok(LargestStep::OfEach(joint_bounds(model, "max_step", step)?)),
+        }
+    }
+}
+
+/// Reads bounds of joints, one number for all or one for each number of `q`: one per joint of the skeleton, infinite for those
+/// that `q` does not have.
+pub fn joint_bounds(model: &Model, argument: &str, bounds: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let wrong = |bound: f64| value_error(format!("{argument} is {bound}; it must be a positive number"));
+    let each = match bounds.extract::<f64>() {
+        Ok(bound) if bound.is_finite() => vec![bound; model.columns.width],
+        Ok(bound) => return Err(wrong(bound)),
+        Err(_) => Rows::read(argument, bounds, &[&[model.columns.width]])?.single(argument)?,
+    };
+    if let Some(&bound) = each.iter().find(|bound| bound.is_nan() || **bound <= 0.0) {
+        return Err(wrong(bound));
+    }
+    Ok(model.columns.by_joint(&model.skeleton, &each, f64::INFINITY, f64::min))
+}
+
+/// The names of the joints whose limits keep a pose from its goals.
+fn blocking(model: &Model, problem: &Problem, pose: &[Coordinates]) -> Vec<String> {
+    let joints = blocking_joints(&model.skeleton, problem, pose).into_iter();
+    joints.map(|joint| model.skeleton.joints()[joint].name.clone()).collect()
+}
+
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
 pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Bounds) -> PyResult<(Vec<f64>, Info)> {
-    let &Bounds { track, elsewhere, nearest, max_step, time_limit } = bounds;
+    let &Bounds { track, elsewhere, nearest, ref max_step, time_limit } = bounds;
     let request = Request::read(model, asked)?;
     request.single()?;
     let (problems, start) = (request.problems(model), request.start_pose(model)?);
@@ -106,6 +151,14 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
     let info = py.detach(|| {
         model.with_solver(model.prefer(nearest), Interrupt::NONE, |solver| {
             solver.problem = problems.at(0);
+            let max_step = match max_step {
+                Some(LargestStep::OfAll(step)) => Some(*step),
+                Some(LargestStep::OfEach(steps)) => {
+                    solver.problem.max_steps.clone_from(steps);
+                    None
+                }
+                None => None,
+            };
             solver.settings = Settings { max_step, time_limit, may_jump: elsewhere, ..solver.settings };
             let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             if report.stop == Stop::Refused {
@@ -115,13 +168,17 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
             // Starts near the largest number overflow on the way.
             let is_finite = q.iter().all(|number| number.is_finite());
             let misses = || misses(&solver.problem, &problems.indices, solver.frames());
-            is_finite.then(|| Info { report, misses: misses(), refused: None })
+            let blocked_by = || match report.stop {
+                Stop::Limited => blocking(model, &solver.problem, &pose),
+                _ => Vec::new(),
+            };
+            is_finite.then(|| Info { report, misses: misses(), refused: None, blocked_by: blocked_by() })
         })
     });
     let info = info.unwrap_or_else(|| {
         q.fill(f64::NAN);
         let refused = Some(problems.reason(model, 0, &start));
-        Info { report: Report::REFUSED, misses: [f64::INFINITY; 2], refused }
+        Info { report: Report::REFUSED, misses: [f64::INFINITY; 2], refused, blocked_by: Vec::new() }
     });
     Ok((q, info))
 }

@@ -436,3 +436,49 @@ def test_iterations_are_those_of_the_command_line(name: str, tmp_path: Path) -> 
     assert 0 < batch.reached.sum() < 200, "targets that lanes leave to the search are among them"
     assert [int(row["iterations"]) for row in rows] == batch.iterations.tolist()
     assert [row["stop"] for row in rows] == [ik.STOPS[stop] for stop in batch.stop]
+
+
+def test_the_limits_that_keep_the_arm_from_a_target_are_named() -> None:
+    robot = ik.Robot(MODELS / "parallel-axes.urdf", set={"joint.elbow.range": [-10, 10]})
+    tool, generator, named = robot.effector_names[0], np.random.default_rng(3), 0
+    free = ik.Robot(MODELS / "parallel-axes.urdf")
+    low, high = free.limits.T
+    for q in generator.uniform(np.maximum(low, -2.5), np.minimum(high, 2.5), (60, free.dof)):
+        answer, info = robot.solve(free.forward(q, tool))
+        # Not reached, but for the range of the elbow.
+        if info.stop == "limited" and "elbow" in info.blocked_by:
+            named += 1
+            elbow = answer[robot.columns["elbow"]][0]
+            assert abs(abs(elbow) - np.radians(10)) < 1e-6
+        assert info.stop == "limited" or info.blocked_by == []
+    assert named > 20, named
+
+
+def test_two_hands_hold_one_bar(tmp_path: Path) -> None:
+    # The same arm twice, beside each other.
+    text = (MODELS / "parallel-axes.urdf").read_text()
+    body = text[text.index("<link") : text.index("</robot>")]
+    right = re.sub('(name|link)="', '\\1="right_', body)
+    root = re.search('link name="(\\w+)"', body).group(1)
+    places = {root: "0 0 0", f"right_{root}": "0.5 0 0"}
+    mounts = "".join(
+        f'<joint name="mount_{link}" type="fixed"><parent link="table"/><child link="{link}"/><origin xyz="{xyz}"/></joint>'
+        for link, xyz in places.items()
+    )
+    (tmp_path / "two.urdf").write_text(f'<robot name="two"><link name="table"/>{mounts}{body}{right}</robot>')
+    one = ik.Robot(MODELS / "parallel-axes.urdf")
+    bend = np.array([0.3, -0.9, 1.2, -0.5, 0.6, 0.2])
+    frames = ik.Robot(tmp_path / "two.urdf").forward(np.tile(bend, 2), ["wrist_3", "right_wrist_3"])
+    held = np.linalg.inv(frames[0]) @ frames[1]
+    loop = {"a": {"joint": "wrist_3", "point": held[:3, 3].tolist()}, "b": {"joint": "right_wrist_3"}}
+    turn = quaternions(held[None, :3, :3])[0].tolist()
+    robot = ik.Robot(tmp_path / "two.urdf", set={"loop": [{**loop, "rotation": turn}]})
+    assert robot.dof == 2 * one.dof
+    q = np.tile(bend, 2)
+    for step in range(20):
+        goal = frames[0].copy()
+        goal[:3, 3] += np.array([0.0, 0.004, 0.003]) * step
+        q, info = robot.solve(goal, effector="wrist_3", start=q, track=True)
+        left, right_frame = robot.forward(q, ["wrist_3", "right_wrist_3"])
+        assert info.reached, (step, info)
+        assert np.abs(np.linalg.inv(left) @ right_frame - held).max() < 1e-4

@@ -5,10 +5,10 @@ use crate::input::{Event, egui_modifiers, for_egui, modifiers};
 use crate::pace::Pace;
 use crate::page::tell_page;
 use crate::painter::Painter;
-use egui::{CursorIcon, Popup, Rect, pos2};
+use egui::{CursorIcon, Popup, pos2};
 use fabrik3d_scene::{FileFormat, OpenOptions, Scene};
 use fabrik3d_viewer::dropped::{Dropped, is_recording};
-use fabrik3d_viewer::hud::{self, Info, Toasts, apply_theme, file_name};
+use fabrik3d_viewer::hud::{self, Card, CommandPalette, Info, Shelf, Toasts, apply_theme, file_name};
 use fabrik3d_viewer::page::Page;
 use fabrik3d_viewer::session::command::{
     AppCommand, CameraCommand, DisplayCommand, MotionCommand, SessionCommand, Show,
@@ -89,6 +89,8 @@ pub struct App {
     page: Page,
     hovered: Vec<PathBuf>,
     cursor: CursorIcon,
+    /// The list of all commands, while it is open.
+    palette: Option<CommandPalette>,
 }
 
 impl App {
@@ -125,6 +127,7 @@ impl App {
             page: start.page,
             hovered: Vec::new(),
             cursor: CursorIcon::Default,
+            palette: None,
         };
         for command in app.page.recording.commands() {
             app.apply(command);
@@ -226,6 +229,10 @@ impl App {
         let mut commands = Vec::new();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code).cloned());
+            if let Some(chosen) = self.palette.as_mut().and_then(|palette| palette.show(context)) {
+                self.palette = None;
+                commands.extend(chosen);
+            }
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let is_dragging = self.input.pointer.is_dragging();
                 context.set_cursor_icon(if is_dragging { CursorIcon::Grabbing } else { CursorIcon::Grab });
@@ -268,7 +275,7 @@ impl App {
         let native_pixels_per_point = Some(self.pixels_per_point as f32);
         let viewport = egui::ViewportInfo { native_pixels_per_point, ..egui::ViewportInfo::default() };
         egui::RawInput {
-            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), egui::vec2(width, height))),
+            screen_rect: Some(hud::screen(egui::vec2(width, height))),
             time: Some(now - self.started),
             modifiers: egui_modifiers(self.input.modifiers),
             max_texture_side: Some(Painter::largest_texture()),
@@ -300,7 +307,7 @@ impl App {
             toasts: self.toasts.list().to_vec(),
             renderer: self.renderer.clone(),
             bindings: self.input.bindings.clone(),
-            examples: crate::examples::titles(),
+            shelf: shelf(),
             interactive: true,
             hovered: self.hovered.clone(),
             ..Info::default()
@@ -311,7 +318,7 @@ impl App {
     pub fn event(&mut self, event: Event, modifier_bits: u32) -> bool {
         self.input.modifiers = modifiers(modifier_bits);
         let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
-        let takes_keys = self.egui.wants_keyboard_input() || scrolls;
+        let takes_keys = self.egui.wants_keyboard_input() || self.palette.is_some() || scrolls;
         let zoom = self.egui.zoom_factor();
         self.input.for_panels.extend(for_egui(&event, self.input.modifiers, zoom, takes_keys));
         match event {
@@ -437,7 +444,7 @@ impl App {
         let lettered = (is_plain && self.input.modifiers.ctrl).then(|| format!("Key{}", letter.to_ascii_uppercase()));
         match self.input.bindings.action(lettered.as_deref().unwrap_or(code), self.input.modifiers).cloned() {
             // Browsers read the page again with this key, which is the same.
-            None | Some(Action::Do(Command::App(AppCommand::Reload | AppCommand::Quit))) => false,
+            None | Some(Action::Do(Command::App(AppCommand::Reload | AppCommand::Quit | AppCommand::Panels))) => false,
             Some(Action::Move(direction)) => {
                 if !repeat {
                     self.input.held.press(code, direction);
@@ -498,8 +505,12 @@ impl App {
             AppCommand::File(FileCommand::Record(..)) => {
                 self.toasts.warned("A page records no films: the program does, with the same scene.");
             }
-            AppCommand::Palette => self.toasts.warned("A page finds no commands by words: F1 shows its keys."),
-            AppCommand::Reload | AppCommand::Quit => {}
+            AppCommand::Palette => {
+                let Input { bindings, letters, .. } = &self.input;
+                let key = |command: &Command| bindings.key_for(command, |code| letters.get(code).cloned());
+                self.palette = Some(CommandPalette::new(key, crate::examples::titles()));
+            }
+            AppCommand::Reload | AppCommand::Quit | AppCommand::Panels => {}
             AppCommand::Fullscreen => tell_page("fullscreen", "", &[]),
             AppCommand::Cancel => {
                 if let Some(commands) = self.input.pointer.cancel() {
@@ -538,6 +549,18 @@ impl App {
         })
         .to_string()
     }
+}
+
+/// The examples. A page has no pictures of them.
+fn shelf() -> Shelf {
+    let lines = crate::examples::titles().iter().zip(crate::examples::summaries());
+    let cards = lines.map(|((path, title), line)| Card {
+        path: path.into(),
+        title: title.clone(),
+        line: line.clone(),
+        picture: None,
+    });
+    Shelf { cards: cards.collect(), recent: Vec::new() }
 }
 
 /// Whether no graphics card draws, by the names that browsers give their renderers.

@@ -88,6 +88,29 @@ def check_keys(browser):
     quiet(browser)
 
 
+def check_palette(browser):
+    """Commands are found by words, as in the program; Esc gives the keys back to the scene."""
+
+    def press(code, key, modifiers=0):
+        browser.key(code, key, modifiers=modifiers)
+        browser.evaluate("fabrik3d.frame()")
+
+    browser.open(page("example:demo"))
+    browser.settle()
+    press("KeyK", "k", modifiers=2)
+    for letter in "tree":
+        press("Key" + letter.upper(), letter)
+    browser.screenshot(os.path.join(SHOTS, "palette.png"))
+    press("Enter", "Enter")
+    opened = browser.settle()
+    assert opened["title"] == "Tree", opened["title"]
+    press("KeyP", "p", modifiers=2)
+    press("Escape", "Escape")
+    browser.key("ArrowUp", "ArrowUp", 0.3)
+    assert distance(opened["targets"][0], browser.settle()["targets"][0]) > 1e-3, "the list has kept the keys"
+    quiet(browser)
+
+
 def check_pointer(browser):
     """Mouse and fingers orbit, pan and zoom; two fingers do not move the target."""
     browser.open(page("example:demo"))
@@ -232,7 +255,8 @@ def check_speed(browser):
 
 
 def main():
-    checks = [check_opens, check_keys, check_pointer, check_pictures, check_files, check_changes, check_damage, check_speed]
+    checks = [check_opens, check_keys, check_palette, check_pointer, check_pictures, check_files, check_changes]
+    checks += [check_damage, check_speed]
     wanted = sys.argv[3:]
     failed = []
     with Browser(CHROMIUM, SIZE) as browser:

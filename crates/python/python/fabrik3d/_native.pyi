@@ -55,6 +55,8 @@ class Robot:
     @property
     def warnings(self) -> List[str]: ...
     @property
+    def velocity_limits(self) -> npt.NDArray[np.float64]: ...
+    @property
     def start(self) -> npt.NDArray[np.float64]: ...
     @property
     def limits(self) -> npt.NDArray[np.float64]: ...
@@ -73,10 +75,13 @@ class Robot:
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         obstacles: Optional[Sequence[Mapping[str, object]]] = None,
+        posture: Optional[npt.ArrayLike] = None,
+        weights: Optional[npt.ArrayLike] = None,
+        preferred: Union[str, Sequence[str], None] = None,
         track: bool = False,
         elsewhere: bool = False,
         nearest: bool = False,
-        max_step: Optional[float] = None,
+        max_step: Optional[npt.ArrayLike] = None,
         time_limit: Optional[float] = None,
         order: str = "xyzw",
     ) -> Tuple[npt.NDArray[np.float64], Info]: ...
@@ -90,6 +95,9 @@ class Robot:
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         obstacles: Optional[Sequence[Mapping[str, object]]] = None,
+        posture: Optional[npt.ArrayLike] = None,
+        weights: Optional[npt.ArrayLike] = None,
+        preferred: Union[str, Sequence[str], None] = None,
         nearest: bool = False,
         order: str = "xyzw",
         threads: Optional[int] = None,
@@ -104,7 +112,11 @@ class Robot:
         spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        from_start: bool = False,
         obstacles: Optional[Sequence[Mapping[str, object]]] = None,
+        path_tolerance: Optional[float] = None,
+        velocity_limits: Optional[npt.ArrayLike] = None,
+        dt: float = ...,
         order: str = "xyzw",
     ) -> Plan: ...
     def solutions(

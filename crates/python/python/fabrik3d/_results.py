@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,8 @@ class Info(NamedTuple):
     attempts: int
     #: The argument that was refused, and why: `rotation: the quaternion is zero`. None otherwise.
     refused: Optional[str]
+    #: If it is limited, the joints whose limits keep it from the targets; none if obstacles or other links are in the way.
+    blocked_by: List[str]
 
 
 class Row(NamedTuple):
@@ -106,10 +108,16 @@ class Plan(_Rows):
         stop: npt.NDArray[np.uint8],
         distance: npt.NDArray[np.float64],
         jumps: npt.NDArray[np.int64],
+        departure: float,
+        motion: npt.NDArray[np.float64],
     ) -> None:
         super().__init__(q, reached, stop, distance)
-        #: The rows to which a hinge turns by more than 60 degrees from the row before. A robot must not follow the path there.
+        #: The rows to which a joint jumps from the row before. A robot must not follow the path there.
         self.jumps = jumps
+        #: How far the effectors leave the straight lines between the rows, jumps apart, in scene units.
+        self.departure = departure
+        #: The motion, (M, dof): `q`, after the start if it begins there, with rows added for the velocity limits.
+        self.motion = motion
 
     def __repr__(self) -> str:
         return f"Plan({len(self)} rows, {len(self.jumps)} jumps)"

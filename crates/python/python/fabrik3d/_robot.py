@@ -21,8 +21,8 @@ class Robot(_native.Robot):
     """A robot, a character or any other figure of a file. It never changes, so threads can share it.
 
     Args:
-        path: a robot (.urdf), a character (.gltf, .glb, .bvh), a scene (.toml, .json), `"example:NAME"`, or the text of a
-            URDF, such as `robot_description` of ROS. Pictures of a robot that is text have no meshes.
+        path: a robot (.urdf, .xml), a character (.gltf, .glb, .bvh), a scene (.toml, .json), `"example:NAME"`, or the text of a
+            URDF or MJCF, such as `robot_description` of ROS. Pictures of a robot that is text have no meshes.
         packages: folders of the packages in `package://NAME/...` paths, by name.
         set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
         base: a joint or a link, as with `--base`: what it carries moves, the joints above it keep still.
