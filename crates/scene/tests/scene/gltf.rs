@@ -191,10 +191,9 @@ fn links_that_a_clip_lengthens_survive_conversion() {
     assert_eq!(scene.assets.motions[0].moved_joints(), [0_usize; 0]);
     for fps in [20.0, 37.0] {
         let resampled = motion.at_rate(skeleton, fps);
-        let folder = std::env::temp_dir().join(format!("fabrik3d-puppet-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         for form in ["glb", "gltf"] {
-            let path = folder.join(format!("puppet.{form}"));
+            let path = folder.path().join(format!("puppet.{form}"));
             scene.export(&resampled, &path, Some(&puppet())).unwrap();
             let again = Scene::open(&path).unwrap();
             let written = again.assets.motions.iter().find(|other| other.name == motion.name).unwrap();
@@ -213,7 +212,6 @@ fn links_that_a_clip_lengthens_survive_conversion() {
                 }
             }
         }
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
 
@@ -295,10 +293,6 @@ fn waving(scene: &Scene) -> Motion {
     Motion::new("waving", 0.1, (0..6).map(pose).collect())
 }
 
-fn temporary(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("fabrik3d-{}-{name}", std::process::id()))
-}
-
 #[test]
 fn motion_added_to_a_character_opens_in_both_readers() {
     for path in skinned() {
@@ -307,10 +301,10 @@ fn motion_added_to_a_character_opens_in_both_readers() {
         let motion = waving(&scene);
         // In both formats, and in another folder than the original file.
         for extension in ["gltf", "glb"] {
-            let out = temporary(&format!("{}.{extension}", scene.name));
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join(format!("{}.{extension}", scene.name));
             scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
             let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
-            std::fs::remove_file(&out).unwrap();
             let clip = 0;
             assert_eq!(again.assets.motions[clip].name, "waving", "{what}");
             assert_eq!(again.assets.meshes, scene.assets.meshes, "{what}: the skin is still the same");
@@ -344,10 +338,10 @@ fn an_exported_clip_replaces_the_original() {
         let scene = Scene::open(&path).unwrap();
         let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
         for clip in &scene.assets.motions {
-            let out = temporary(&format!("again-{}.glb", clip.name));
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join(format!("{}.glb", clip.name));
             scene.export(clip, &out, Some(&path)).unwrap();
             let again = Scene::open(&out).unwrap();
-            std::fs::remove_file(&out).unwrap();
             let others = names(&scene).into_iter().filter(|name| *name != clip.name);
             let expected: Vec<String> = [clip.name.clone()].into_iter().chain(others).collect();
             assert_eq!(names(&again), expected, "the new clip is the first one");
@@ -384,10 +378,10 @@ fn a_skeleton_without_a_body_opens_in_both_readers() {
         let scene =
             Scene::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name)).unwrap();
         let motion = waving(&scene);
-        let out = temporary(&format!("alone-{}.{extension}", scene.name));
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(format!("{}.{extension}", scene.name));
         scene.export(&motion, &out, None).unwrap();
         let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
-        std::fs::remove_file(&out).unwrap();
         assert_eq!(again.assets.motions.len(), 1, "{name}");
         let up = if scene.up == fabrik3d_scene::Up::Z {
             DQuat::from_rotation_x(-90_f64.to_radians())
@@ -408,12 +402,11 @@ fn a_skeleton_without_a_body_opens_in_both_readers() {
 #[test]
 fn limits_files_apply_to_characters() {
     let Some(path) = gathered("gltf/Fox/Fox.glb") else { return };
-    let folder = temporary("limits");
-    std::fs::create_dir_all(&folder).unwrap();
-    let copy = folder.join("Fox.glb");
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("Fox.glb");
     std::fs::copy(path, &copy).unwrap();
     let name = Scene::open(&copy).unwrap().skeleton.joints()[3].name.clone();
-    let limits = folder.join("Fox.limits.toml");
+    let limits = folder.path().join("Fox.limits.toml");
     std::fs::write(&limits, format!("[[joint]]\nname = {name:?}\nkind = \"ball\"\nswing = 20\ntwist = [-5, 5]\n"))
         .unwrap();
     let scene = Scene::open(&copy).unwrap();
@@ -432,7 +425,6 @@ fn limits_files_apply_to_characters() {
     std::fs::write(&limits, "[[joint]]\nname = \"nose\"\nkind = \"fixed\"\n").unwrap();
     let error = Scene::open(&copy).unwrap_err().to_string();
     assert!(error.contains("Fox.limits.toml:") && error.contains("there is no joint `nose`"), "{error}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -465,12 +457,11 @@ fn a_written_pose_becomes_the_rest_pose_and_clips_do_not_change() {
             }
         }
         let expected = scene.skeleton.frames(&pose);
-        let folder = std::env::temp_dir().join(format!("fabrik3d-poses-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let out = folder.join(path.file_name().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(path.file_name().unwrap());
         // Copy the separate buffer files as well.
         for entry in std::fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
-            let _ = std::fs::copy(entry.path(), folder.join(entry.file_name()));
+            let _ = std::fs::copy(entry.path(), folder.path().join(entry.file_name()));
         }
         scene.export(&Motion::new("pose", 1.0 / 30.0, vec![pose]), &out, Some(&path)).unwrap();
 
@@ -499,7 +490,6 @@ fn a_written_pose_becomes_the_rest_pose_and_clips_do_not_change() {
                 assert!(off < 1e-4 * size, "{name}, clip {clip}, node {node}: {off}");
             }
         }
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
 

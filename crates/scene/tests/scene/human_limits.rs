@@ -164,14 +164,13 @@ fn recorded_knees_are_hinges_and_the_pelvis_is_rigid() {
 
 #[test]
 fn a_limits_file_wins() {
-    let folder = std::env::temp_dir().join(format!("fabrik3d-human-limits-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join("puppet.gltf");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("puppet.gltf");
     std::fs::copy(model("puppet.gltf"), &path).expect("copies");
     let plain = Scene::open(&path).expect("reads");
     let elbow = joint(&plain.skeleton, "LeftForeArm");
     let limits = "[[joint]]\nname = \"puppet:LeftForeArm\"\nswing = 10\n\n[[joint]]\nname = \"puppet:LeftHand\"\nstiffness = 0.7\n";
-    std::fs::write(folder.join("puppet.limits.toml"), limits).expect("writes");
+    std::fs::write(folder.path().join("puppet.limits.toml"), limits).expect("writes");
     let scene = Scene::open(&path).expect("reads");
     let human = &scene.assets.human_limits;
     assert_eq!(human.overruled, [elbow]);
@@ -185,10 +184,9 @@ fn a_limits_file_wins() {
     let hand = joint(&scene.skeleton, "LeftHand");
     assert_eq!(scene.skeleton.joints()[hand].stiffness, 0.7);
     assert!(human.joints.contains(&hand), "stiffness alone leaves the limits");
-    std::fs::write(folder.join("puppet.limits.toml"), "body_limits = false\n").expect("writes");
+    std::fs::write(folder.path().join("puppet.limits.toml"), "body_limits = false\n").expect("writes");
     assert!(Scene::open(&path).expect("reads").assets.human_limits.joints.is_empty());
-    std::fs::write(folder.join("puppet.limits.toml"), "body_limits = \"no\"\n").expect("writes");
+    std::fs::write(folder.path().join("puppet.limits.toml"), "body_limits = \"no\"\n").expect("writes");
     let error = Scene::open(&path).expect_err("not a truth value").to_string();
     assert!(error.contains("puppet.limits.toml") && error.contains("true or false"), "{error}");
-    std::fs::remove_dir_all(&folder).expect("cleans up");
 }

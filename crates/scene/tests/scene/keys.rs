@@ -192,14 +192,11 @@ fn the_examples_on_the_page_open() {
     let [scene, limits] = blocks[..] else { panic!("two examples expected") };
     let scene = read(scene).unwrap();
     assert_eq!((scene.skeleton.len(), scene.effectors.len(), scene.obstacles.len()), (2, 1, 1));
-    let folder = std::env::temp_dir().join(format!("fabrik3d-{}-limits", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let bones = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/models/two-joints.bvh");
-    std::fs::copy(bones, folder.join("two-joints.bvh")).unwrap();
-    std::fs::write(folder.join("two-joints.limits.toml"), limits).unwrap();
-    let limited = Scene::open(folder.join("two-joints.bvh"));
-    std::fs::remove_dir_all(&folder).unwrap();
-    let limited = limited.unwrap();
+    std::fs::copy(bones, folder.path().join("two-joints.bvh")).unwrap();
+    std::fs::write(folder.path().join("two-joints.limits.toml"), limits).unwrap();
+    let limited = Scene::open(folder.path().join("two-joints.bvh")).unwrap();
     assert!(matches!(limited.skeleton.joints()[0].kind, Kind::Ball { swing: Some(_), twist: Some(_) }));
     assert!(matches!(limited.skeleton.joints()[1].kind, Kind::Hinge { axis: DVec3::X, range: Some(_) }));
 }

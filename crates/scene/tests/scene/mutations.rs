@@ -123,12 +123,11 @@ fn assert_mesh(mesh: &Mesh, what: &str) {
 
 #[test]
 fn damaged_files_cause_no_panic() {
-    let folder = std::env::temp_dir().join(format!("fabrik3d-damaged-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let (mut opened, mut refused) = (0, 0);
     for (seed, (path, bytes)) in seeds().into_iter().enumerate() {
         let extension = path.extension().unwrap().to_str().unwrap();
-        let out = folder.join(format!("damaged.{extension}"));
+        let out = folder.path().join(format!("damaged.{extension}"));
         let mut random = Random::new(seed as u64 + 1);
         for round in 0..300 {
             let what = format!("{}, round {round}", path.display());
@@ -150,15 +149,13 @@ fn damaged_files_cause_no_panic() {
             if fine { opened += 1 } else { refused += 1 }
         }
     }
-    std::fs::remove_dir_all(folder).unwrap();
     assert!(opened > 100 && refused > 100, "{opened} opened, {refused} refused: the damage is too small or too large");
 }
 
 /// Deeply nested text: no reader may run out of stack or time.
 #[test]
 fn deep_nesting_causes_no_overflow() {
-    let folder = std::env::temp_dir().join(format!("fabrik3d-deep-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let deep = 200_000;
     let joints = |count: usize| {
         let open = "JOINT j\n{\nOFFSET 0 1 0\nCHANNELS 0\n".repeat(count);
@@ -177,14 +174,13 @@ fn deep_nesting_causes_no_overflow() {
         ("chain.gltf", chain, true),
     ];
     for (name, text, opens) in files {
-        let path = folder.join(name);
+        let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         let outcome = Scene::open(&path);
         assert_eq!(outcome.is_ok(), opens, "{name}: {:?}", outcome.err().map(|error| error.to_string()));
     }
     let nodes = format!("<COLLADA><asset/>{}{}</COLLADA>", "<node>".repeat(deep), "</node>".repeat(deep));
     assert!(read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// Small files with large sizes in their headers must not allocate that much.
@@ -193,10 +189,10 @@ fn sizes_in_headers_do_not_control_allocation() {
     let accessor = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],
         \"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],
         \"accessors\":[{\"componentType\":5126,\"type\":\"VEC3\",\"count\":4000000000}]}";
-    let path = std::env::temp_dir().join(format!("fabrik3d-large-{}.gltf", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.gltf");
     std::fs::write(&path, accessor).unwrap();
     let error = Scene::open(&path).unwrap_err().to_string();
-    std::fs::remove_file(&path).unwrap();
     assert!(error.contains("says 4000000000 elements"), "{error}");
     let mut stl = vec![0; 84];
     stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
