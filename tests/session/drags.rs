@@ -277,6 +277,72 @@ fn a_detour_ends_where_the_direct_way_ends() {
     }
 }
 
+/// How the target of an effector comes to a place.
+#[derive(Clone, Copy, Debug)]
+enum Coming {
+    /// At once.
+    Jump,
+    /// In half a second or so, at this many frames a second.
+    Straight(f64),
+    /// By a place beside the way.
+    Detour,
+}
+
+/// The joints once the target of an effector rests at a place, and how far pinned effectors were from theirs while it was dragged.
+fn rest_at(scene: &Scene, at: usize, to: DVec3, coming: Coming) -> (Vec<DVec3>, f64) {
+    let mut session = opened(scene);
+    let (start, places, name) = (session.tip(at), pinned(&session), &scene.effectors[at].name);
+    let beside = start.lerp(to, 0.5) + (to - start).any_orthonormal_vector() * (0.3 * height(scene));
+    let (fps, stops) = match coming {
+        Coming::Jump => (60.0, vec![]),
+        Coming::Straight(fps) => (fps, vec![to]),
+        Coming::Detour => (60.0, vec![beside, to]),
+    };
+    let (mut from, mut away): (DVec3, f64) = (start, 0.0);
+    for stop in stops {
+        let frames = (fps * 0.5) as u32;
+        for frame in 1..=frames {
+            let place = from.lerp(stop, f64::from(frame) / f64::from(frames));
+            session.apply(&SessionCommand::TargetGlide(name.clone(), place, None)).expect("finite");
+            session.tick(1.0 / fps);
+            away = away.max(slip(&session, &places));
+        }
+        from = stop;
+    }
+    if matches!(coming, Coming::Jump) {
+        session.apply(&SessionCommand::TargetSet(Some(name.clone()), to)).expect("finite");
+    }
+    (0..90).for_each(|_| session.tick(1.0 / 60.0));
+    (scene.skeleton.frames(session.solved()).iter().map(|frame| frame.position).collect(), away)
+}
+
+/// At rest, a pose is a function of the targets: whether they jumped there, were dragged, in few frames or in many, or came by a
+/// detour.
+#[test]
+fn a_pose_at_rest_depends_on_its_targets_alone() {
+    for (name, scene) in stiff() {
+        let mut random = Random::new(5);
+        for &at in free(&scene).iter().take(4) {
+            for _ in 0..5 {
+                let way = random.direction() * (height(&scene) * random.range(0.1, 0.5));
+                let to = opened(&scene).tip(at) + way;
+                let (jumped, _) = rest_at(&scene, at, to, Coming::Jump);
+                for coming in [30.0, 60.0, 144.0].map(Coming::Straight).into_iter().chain([Coming::Detour]) {
+                    let (rests, slips) = rest_at(&scene, at, to, coming);
+                    let apart =
+                        rests.iter().zip(&jumped).map(|(here, there)| here.distance(*there)).fold(0.0, f64::max);
+                    let what = format!("{name}, {} by {way}, {coming:?}", scene.effectors[at].name);
+                    assert!(
+                        apart < 1e-3 * height(&scene),
+                        "{what}: a joint ends {apart} from where it does after a jump"
+                    );
+                    assert!(slips < HELD, "{what}: a pinned effector is {slips} away");
+                }
+            }
+        }
+    }
+}
+
 /// Where a jump ends does not depend on what was dragged before.
 #[test]
 fn a_jump_forgets_drags() {

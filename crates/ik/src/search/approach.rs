@@ -1,7 +1,7 @@
 //! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
 
 use super::policy::{Balance, HOME_WAY, WALK_RATIO};
-use super::walk::{Walk, Walked};
+use super::walk::{Stride, Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::{Coordinates, Orientation, Problem};
 use crate::tasks::{Objective, Score};
@@ -10,7 +10,13 @@ use crate::tree::refine::RefineLimits;
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step, with steps to balance after each one. Without stiff
     /// joints, it stays. The evaluation must hold the frames of `pose`.
-    pub(super) fn walk(&mut self, objective: &Objective, balance: Balance, pose: &mut [Coordinates]) -> Walked {
+    pub(super) fn walk(
+        &mut self,
+        objective: &Objective,
+        stride: Stride,
+        balance: Balance,
+        pose: &mut [Coordinates],
+    ) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
             return Walked::default();
         }
@@ -20,7 +26,7 @@ impl Workspace {
         let mut walk = std::mem::take(&mut self.walk);
         walk.begin(objective, &self.refiner.evaluation.frames);
         let length = walk.length(objective);
-        let steps = Walk::steps(length);
+        let steps = Walk::steps(length, stride);
         let mut walked = Walked { stride: length / f64::from(steps), ..Walked::default() };
         let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.saturating_mul(WALK_RATIO));
         let before = self.refiner.steps;

@@ -232,7 +232,7 @@ impl Balance {
     /// After a jump, and on its way.
     ///
     /// Test of the steps: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if fewer.
-    pub const JUMP: Balance = Balance { most: 16, speed: f64::INFINITY };
+    pub const JUMP: Balance = Balance { most: 60, speed: f64::INFINITY };
     /// On the way of a frame that tracks.
     ///
     /// Test of the steps: `paths_end_in_the_same_pose_in_few_steps_and_in_many` if fewer. The more, the longer quick drags take.

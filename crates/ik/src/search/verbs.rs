@@ -8,6 +8,7 @@ use crate::search::policy::{
     ALL, ANYWHERE, Balance, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST, Policy, SOLVE,
     SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
+use crate::search::walk::Stride;
 use crate::search::workspace::{Scout, Workspace};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
@@ -25,7 +26,7 @@ impl Workspace {
     }
 
     fn search_free(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let walked = self.walk(objective, Balance::JUMP, pose);
+        let walked = self.walk(objective, Stride::JUMP, Balance::JUMP, pose);
         let start = self.begin_at(objective, pose);
         self.poses.near.clear();
         let policy = match start.error() < WARM_ERROR || objective.layout.has_stiffness {
@@ -37,10 +38,10 @@ impl Workspace {
             true => self.seek_on_arm(policy, objective, pose),
             false => self.seek(policy, objective, Score::NONE, pose),
         };
-        if !best.reached(objective.settings) {
-            return self.settle(objective, pose);
-        }
-        let score = self.relax(objective, best, pose);
+        let score = match best.reached(objective.settings) {
+            true => self.relax(objective, best, pose),
+            false => self.settle(objective, pose),
+        };
         self.straighten_up(objective, walked.stride, Balance::JUMP, score, pose)
     }
 
@@ -64,7 +65,7 @@ impl Workspace {
 
     fn track(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.effort.attempts = 1;
-        let walked = self.walk(objective, Balance::WAY, pose);
+        let walked = self.walk(objective, Stride::FOLLOW, Balance::WAY, pose);
         if walked.is_cut_short {
             self.effort.cut_short = true;
             return self.begin_at(objective, pose);

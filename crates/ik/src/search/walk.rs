@@ -8,12 +8,24 @@ use crate::layout::make_room;
 use crate::model::{Isometry, Problem};
 use crate::tasks::Objective;
 
-/// Longest step of a target, as a fraction of its effector's size.
-const STEP: f64 = 0.01;
-/// Longest turn of a target in a step, radians.
-const TURN: f64 = 0.05;
-/// Most steps of one solve.
-const MAX_STEPS: f64 = 60.0;
+/// Longest turn of a target in a step, radians, for a longest step of its effector's size.
+const TURN: f64 = 5.0;
+
+/// How a walk is divided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stride {
+    /// Longest step of a target, as a fraction of its effector's size.
+    longest: f64,
+    /// Most steps of one solve.
+    most: f64,
+}
+
+impl Stride {
+    /// For figures that follow their targets, whose steps add up.
+    pub const FOLLOW: Stride = Stride { longest: 0.01, most: 60.0 };
+    /// From home to anywhere.
+    pub const JUMP: Stride = Stride { longest: 0.03, most: 20.0 };
+}
 
 /// Buffers of a walk.
 #[derive(Clone, Debug, Default)]
@@ -57,14 +69,14 @@ impl Walk {
             let tip = start.point(request.effector.tip);
             let way = request.requested_position().map_or(0.0, |place| place.distance(tip) / goal.size);
             let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| rotation.angle_between(start.rotation));
-            (way / STEP).max(turn / TURN)
+            way.max(turn / TURN)
         });
-        STEP * needed.fold(0.0, f64::max)
+        needed.fold(0.0, f64::max)
     }
 
     /// The number of steps for a way of this length.
-    pub fn steps(length: f64) -> u32 {
-        (length / STEP).clamp(1.0, MAX_STEPS).ceil() as u32
+    pub fn steps(length: f64, Stride { longest, most }: Stride) -> u32 {
+        (length / longest).clamp(1.0, most).ceil() as u32
     }
 
     /// Moves the targets to a fraction of their ways.

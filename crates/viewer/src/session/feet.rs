@@ -80,6 +80,9 @@ impl Session {
                     self.effectors[at].along.rotation = Some(self.ankle_frame(foot).rotation);
                     continue;
                 }
+                // What is asked of the body has changed: what it does from now on begins in the pose that it has.
+                let island = self.islands.index_of(at);
+                self.poses.grab(self.islands.states[island].figure.joints());
                 changes = true;
             }
         }

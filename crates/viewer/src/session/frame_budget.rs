@@ -56,7 +56,8 @@ pub(super) struct FrameBudget {
     pub in_all: u32,
     /// Refinement steps in each part of the search. None: as many as they need.
     steps: Option<NonZeroU32>,
-    /// Whether the search for poses elsewhere waits until the targets have rested longer.
+    /// Whether the search for poses elsewhere waits until the targets have rested longer. Meanwhile the pose comes as near to them as
+    /// it gets without a leap.
     pub waits: bool,
 }
 
@@ -72,9 +73,8 @@ impl FrameBudget {
             // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
             TargetMotion::Glide if leader == Leader::Recording => (true, 1, 0),
             TargetMotion::Glide => (true, if is_stiff { 2 } else { 3 }, 0),
-            TargetMotion::Rest if waits => (true, 2, 0),
-            // One of each kind of start.
-            TargetMotion::Rest if is_stiff => (false, 5, 20),
+            TargetMotion::Rest if waits => (true, 1, 0),
+            TargetMotion::Rest if is_stiff => (false, 3, scene.settings.max_attempts.get()),
             TargetMotion::Rest => (false, 3, 8),
         };
         let is_led = matches!(leader, Leader::Recording | Leader::Table);
@@ -87,7 +87,7 @@ impl FrameBudget {
         let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
-            may_jump: true,
+            may_jump: !self.waits,
             steps_per_call: self.steps,
             max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),

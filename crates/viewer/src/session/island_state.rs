@@ -6,7 +6,7 @@ use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
 use super::poses::Poses;
-use super::shedding::{PAUSE, Shedding};
+use super::shedding::Shedding;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::figures::{Figure, Figures};
 use fabrik3d_ik::settings::Prefer;
@@ -26,6 +26,8 @@ const LEAP: f64 = 0.1;
 const DRAG_LEAP: f64 = 0.02;
 /// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
 const VISIBLE_STEP: f64 = 0.01;
+/// Seconds for which the targets of a figure with stiff joints rest before it solves from home: a pointer pauses on its way.
+const PAUSE: f64 = 0.2;
 /// A pose whose joints move less than this in a frame is at rest, radians.
 const AT_REST: f64 = 1e-5;
 
@@ -117,7 +119,11 @@ impl IslandState {
 
     /// Whether the pose meets the targets and nothing is left to solve.
     pub fn is_reached(&self) -> bool {
-        self.settled && self.report.is_some_and(|report| report.stop.is_reached())
+        self.settled && self.is_on_target()
+    }
+
+    fn is_on_target(&self) -> bool {
+        self.report.is_some_and(|report| report.stop.is_reached())
     }
 
     /// Whether the pose was given and nothing has been solved since then.
@@ -148,7 +154,7 @@ impl IslandState {
     /// The targets have jumped: the display eases to the new solution.
     pub fn jump(&mut self, scene: &Scene, poses: &mut Poses) {
         self.target_motion = TargetMotion::Jump;
-        self.shedding.jump();
+        self.shedding.end();
         self.figure.joints().iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
@@ -213,13 +219,24 @@ impl IslandState {
     ) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
-        let Poses { solved, previous, home, .. } = poses;
+        let Poses { solved, previous, home, grabbed, .. } = poses;
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
-            joints.iter().for_each(|&joint| solved[joint] = home[joint]);
-        }
         self.shedding.advance(tick.dt);
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + tick.dt } else { 0.0 };
+        let forgets = std::mem::take(&mut self.forgets);
+        // Once its targets rest, the pose of a body is a function of them: it solves again from where the drag began, as after a
+        // jump. While they move, it follows from frame to frame.
+        let comes_home = is_stiff && self.has_rested_long() && self.attempts == 0;
+        let start = match self.target_motion {
+            TargetMotion::Jump if forgets && is_stiff => Some(home),
+            _ => comes_home.then_some(grabbed),
+        };
+        if comes_home {
+            self.shedding.end();
+        }
+        if let Some(start) = start {
+            joints.iter().for_each(|&joint| solved[joint] = start[joint]);
+        }
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, tick.interrupt, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
@@ -237,13 +254,20 @@ impl IslandState {
         };
         // A search that the end of the frame cuts short starts no second time.
         let least = u32::from(seeks_nearest && has_time && report.stop == Stop::Interrupted);
-        self.attempts += if budget.waits { 0 } else { report.attempts.max(least) };
+        let follows = budget.stays_near && is_stiff;
+        self.attempts += if follows { 0 } else { report.attempts.max(least) };
+        if comes_home && !report.stop.is_reached() && self.is_on_target() {
+            // A search that misses what the figure has followed costs no target.
+            joints.iter().for_each(|&joint| solved[joint] = previous[joint]);
+            self.settled = true;
+            return;
+        }
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
         // A search that the end of the frame cuts short has found nothing yet that could tell it to give up.
         let is_cut_short = report.stop == Stop::Interrupted || report.attempts >= settings.max_attempts.get();
         let goes_on = is_cut_short && self.attempts < budget.in_all;
-        if !report.stop.is_reached() && (goes_on || budget.waits) {
+        if budget.waits || (!report.stop.is_reached() && goes_on) {
             self.settled = false;
         }
         if self.target_motion == TargetMotion::Glide {
@@ -251,13 +275,13 @@ impl IslandState {
             // widely as soon as they rest, but not while a recording that is paused leads to it.
             let reached = report.stop.is_reached();
             let is_led = self.leader == Leader::Recording;
-            self.settled = if reached { step < AT_REST } else { is_led && self.settled };
-            self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
-        }
-        if is_stiff && report.stop.is_reached() {
-            let found = self.shedding.look((at, &self.figure, self.reach), (scene, &whole), effectors, poses, figures);
-            self.report = found.or(self.report);
-            self.settled &= !self.shedding.goes_on();
+            let may_rest = is_stiff || !reached;
+            self.settled = if reached && !is_stiff { step < AT_REST } else { is_led && step < AT_REST };
+            self.target_motion = if is_led || !may_rest { TargetMotion::Glide } else { TargetMotion::Rest };
+            if is_stiff && reached {
+                let found = self.shedding.look((at, &self.figure), (scene, &whole), effectors, poses, figures);
+                self.report = found.or(self.report);
+            }
         }
     }
 

@@ -24,6 +24,8 @@ const BALANCED: f64 = 1e-5;
 const SHORTER: f64 = 0.25;
 /// Largest motion of a joint in one frame while tracking, radians.
 pub const MAX_MOTION_PER_FRAME: f64 = 0.08;
+/// Steps to balance that may go no farther than this, radians, are over.
+const STILL: f64 = 1e-3;
 /// Damping of the steps: less than the refiner's, since the goals are met.
 const DAMPING: f64 = 1e-6;
 
@@ -67,7 +69,7 @@ impl Refiner {
         let before = self.evaluation.evaluate(balanced, pose).imbalance;
         let mut imbalance = before;
         for _ in 0..most {
-            if imbalance < BALANCED {
+            if imbalance < BALANCED || motion < STILL {
                 break;
             }
             self.begin_step(balanced, pose, false);
