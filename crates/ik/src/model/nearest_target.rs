@@ -26,7 +26,7 @@ impl Goal {
     ///     Joint::new("head", Some(0), DVec3::Y * 0.1, Kind::limited_ball(0.5, 0.8)?),
     /// ])?);
     /// let eyes = Effector::new(1, DVec3::Y * 0.1);
-    /// let head = solver.push_goal(Goal::looking_at(eyes, DVec3::Z, DVec3::new(0.0, 1.0, 3.0)));
+    /// let head = solver.add_goal(Goal::looking_at(eyes, DVec3::Z, DVec3::new(0.0, 1.0, 3.0)));
     /// let mut pose = solver.skeleton().rest_pose();
     /// assert!(solver.solve(&mut pose).stop.is_reached());
     /// // The point moves. A `DVec3` alone would be a position for the tip.
