@@ -2,8 +2,7 @@
 
 use super::Solver;
 use crate::model::mix::{mix_poses, pose_distance};
-use crate::model::queries::loop_gaps;
-use crate::model::{Coordinates, Goal, Kind, Orientation, Pose, Problem, Settings, Skeleton, Target};
+use crate::model::{Attachment, Coordinates, Goal, Kind, Orientation, Pose, Problem, Settings, Skeleton, Target};
 use std::sync::Arc;
 
 /// Where the way between two rows still leaves the path after so many halvings, within 1/1024 of it, there is no way.
@@ -283,8 +282,9 @@ fn departure_of(skeleton: &Skeleton, problem: &Problem, goals: &[Goal], pose: &[
         let (distance, angle) = goal.error(frames[goal.effector.joint]);
         Departure { distance, angle }
     });
-    let loops = loop_gaps(skeleton, problem, pose).into_iter().map(|distance| Departure { distance, angle: 0.0 });
-    goals.chain(loops).fold(Departure::default(), Departure::max)
+    let place = |end: &Attachment| frames[end.joint].point(end.point);
+    let gap = |(a, b): &(Attachment, Attachment)| Departure { distance: place(a).distance(place(b)), angle: 0.0 };
+    goals.chain(problem.loops.iter().map(gap)).fold(Departure::default(), Departure::max)
 }
 
 /// The target at this share of the way from one to another of the same kind.

@@ -598,6 +598,34 @@ fn tools_are_sites() {
     assert!(scene.find_place("mark").is_some());
 }
 
+/// A site where an arm ends is its tool whatever its name, unless something else uses it; so is one on the palm of a hand.
+#[test]
+fn a_site_where_an_arm_ends_is_its_tool() {
+    let mut random = Random::new(8);
+    for _ in 0..200 {
+        let (count, fingers) = (4 + random.index(4), random.index(4));
+        let mut arm = String::new();
+        let hinge = |at: usize| format!("<joint axis=\"{} 1 0\"/>", at % 2);
+        (0..count).for_each(|at| write!(arm, "<body name=\"l{at}\" pos=\"0 0 0.2\">{}", hinge(at)).unwrap());
+        // Sites on the way are no tools, nor is the nearer one of two at the end.
+        let at = arm.rfind("<body").unwrap();
+        arm.insert_str(at, "<site name=\"s0\" pos=\"0 0 0.4\"/>");
+        let far = random.range(0.05, 0.3);
+        let sensed = random.index(3) == 0;
+        write!(arm, "<site name=\"s1\" pos=\"0 0 0.04\"/><site name=\"s2\" pos=\"0 0 {far}\"/>").unwrap();
+        // One finger is no hand.
+        let fingers = if fingers == 1 { 0 } else { fingers };
+        for finger in 0..fingers {
+            write!(arm, "<body name=\"f{finger}\" pos=\"0.0{finger} 0 0.1\">{}</body>", hinge(finger)).unwrap();
+        }
+        let sensors = if sensed { "<sensor><force site=\"s2\"/></sensor></mujoco>" } else { "</mujoco>" };
+        let scene = open(&world(&(arm + &"</body>".repeat(count))).replace("</mujoco>", sensors));
+        let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+        assert_eq!(names[0], if sensed { "s1" } else { "s2" }, "{names:?}");
+        assert_eq!(names.len(), 1 + fingers, "{names:?}");
+    }
+}
+
 /// The root element tells the format: a URDF may be named `.xml`, and MJCF `.urdf`.
 #[test]
 fn the_root_element_tells_the_format() {
