@@ -210,7 +210,7 @@ impl Settings {
 
     /// For games, in which characters may jump to another pose and the next call goes on anyway: a call of
     /// [`Solver::track`](crate::Solver::track) that misses takes 8 steps, and 8 in which it looks for another pose. It counts its
-    /// work and reads no clock, so that the same calls give the same bits. On arms, such a call costs 6 to 8 times what one costs that
+    /// work and reads no clock, so that the same calls give the same bits. On arms, such a call costs 5 to 8 times what one costs that
     /// meets its target; on a humanoid that stands on its feet 25 to 50 times, as its steps have more to keep. Once a missed target
     /// rests and the search has ended, a call costs less than one that meets its target.
     ///
