@@ -4,6 +4,7 @@ PROGRAM is fabrik3d, which finds the page without a scene. With FABRIK3D_SHOTS, 
 """
 
 import base64
+import json
 import os
 import random
 import re
@@ -108,6 +109,112 @@ def check_palette(browser):
     press("Escape", "Escape")
     browser.key("ArrowUp", "ArrowUp", 0.3)
     assert distance(opened["targets"][0], browser.settle()["targets"][0]) > 1e-3, "the list has kept the keys"
+    quiet(browser)
+
+
+#: A gamepad that is nowhere but in the page; its axes and buttons follow `set`.
+FAKE_PAD = """(() => {
+    const pad = {
+        index: 1, id: "Fake pad", mapping: "standard", axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ value: 0 })),
+    };
+    let pads = [null, pad];
+    navigator.getGamepads = () => pads;
+    const tell = name => window.dispatchEvent(Object.assign(new Event(name), { gamepad: pad }));
+    window.pad = {
+        plug: () => { pads = [null, pad]; tell("gamepadconnected"); },
+        unplug: () => { pads = [null, null]; tell("gamepaddisconnected"); },
+        axis: (at, value) => { pad.axes[at] = value; },
+        button: (at, value) => { pad.buttons[at].value = value; },
+    };
+})()"""
+
+
+def check_gamepads(browser):
+    """Gamepads do what their keys do in the window; what they hold ends when they are unplugged."""
+    browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    browser.open(page("example:demo"))
+    browser.evaluate(FAKE_PAD)
+
+    def way(act, end):
+        before = browser.settle()["targets"][0]
+        act()
+        time.sleep(0.3)
+        end()
+        after = browser.settle()["targets"][0]
+        return [b - a for a, b in zip(before, after)]
+
+    def push(kind, at, value):
+        return lambda: browser.evaluate(f"pad.{kind}({at}, {value})")
+
+    def hold(code, kind):
+        return lambda: browser.call("Input.dispatchKeyEvent", type=kind, code=code, key=code)
+
+    # Without the layout that says what its numbers mean, a gamepad does nothing.
+    assert way(push("axis", 0, -1), push("axis", 0, 0)) == [0, 0, 0], "a gamepad moves something that was not plugged in"
+    browser.evaluate("pad.plug()")
+    browser.until(lambda now: any("Fake pad" in text for text in now["messages"]))
+    for code, (kind, at, value) in {
+        "ArrowLeft": ("axis", 0, -1), "ArrowRight": ("axis", 0, 1), "ArrowUp": ("axis", 1, -1), "ArrowDown": ("axis", 1, 1),
+        "KeyE": ("button", 7, 1), "KeyQ": ("button", 6, 1),
+    }.items():
+        keys = way(hold(code, "rawKeyDown"), hold(code, "keyUp"))
+        ways = way(push(kind, at, value), push(kind, at, 0))
+        apart = sum(a * b for a, b in zip(keys, ways)) / (distance(keys, [0] * 3) * distance(ways, [0] * 3))
+        assert apart > 0.999, f"{kind} {at} moves the target by {ways}, {code} by {keys}"
+    before = browser.settle()["targets"][0]
+    push("button", 0, 1)()
+    browser.until(lambda now: now["targets"][0] != before)
+    push("button", 0, 0)()
+    push("axis", 0, 1)()
+    time.sleep(0.2)
+    browser.evaluate("pad.unplug()")
+    browser.until(lambda now: any("unplugged" in text for text in now["messages"]))
+    browser.settle()
+    quiet(browser)
+
+
+def check_frames(browser):
+    """A notebook with a page in a frame hears what the page shows. It shows it with the script of the Python package."""
+    with open("crates/python/python/fabrik3d/_pages.py", encoding="utf-8") as file:
+        script = file.read().split('_FRAME = """')[1].split('"""')[0]
+    with open(page("example:demo"), encoding="utf-8") as file:
+        inner = file.read()
+    outer = os.path.join(WORK.name, "notebook.html")
+    with open(outer, "w", encoding="utf-8") as file:
+        file.write('<!DOCTYPE html><html><body style="margin: 0"><p id="note" hidden></p></body></html>')
+    assert browser.open(outer) is None
+    browser.evaluate(f"""(async () => {{
+        const url = URL.createObjectURL(new Blob([{json.dumps(script)}], {{ type: "text/javascript" }}));
+        const {{ default: widget }} = await import(url);
+        const held = {{ page: {json.dumps(inner)}, height: {SIZE[1]} }};
+        window.lines = [];
+        const model = {{
+            get: name => held[name], set: (name, value) => {{ held[name] = value; }},
+            save_changes: () => {{ window.lines.push(held.line); }},
+        }};
+        window.close_frame = widget.render({{ model, el: document.body }});
+    }})()""")
+
+    def line(holds):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            text = browser.evaluate("lines.at(-1)")
+            if text and holds(read := json.loads(text)):
+                return read
+            time.sleep(0.05)
+        raise AssertionError(f"the frame does not tell it: {text}")
+
+    first = line(lambda read: read["pose"])
+    browser.mouse("mouseMoved", (20, 20))
+    browser.mouse("mousePressed", (20, 20), "left", clickCount=1)
+    browser.mouse("mouseReleased", (20, 20), "left", clickCount=1)
+    browser.key("ArrowUp", "ArrowUp", 0.3)
+    line(lambda read: read["targets"] != first["targets"] and read["pose"] != first["pose"])
+    # What others say is not the page's.
+    browser.evaluate("window.postMessage({ fabrik3d: 'no page' }, '*')")
+    time.sleep(0.2)
+    assert not browser.evaluate("lines.includes('no page')")
+    browser.evaluate("close_frame()")
     quiet(browser)
 
 
@@ -255,7 +362,7 @@ def check_speed(browser):
 
 
 def main():
-    checks = [check_opens, check_keys, check_palette, check_pointer, check_pictures, check_files, check_changes]
+    checks = [check_opens, check_keys, check_palette, check_gamepads, check_frames, check_pointer, check_pictures, check_files, check_changes]
     checks += [check_damage, check_speed]
     wanted = sys.argv[3:]
     failed = []
