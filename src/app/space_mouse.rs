@@ -1,7 +1,7 @@
 //! 3D mice, as spacenavd reports them, the free driver for those of 3Dconnexion: through a socket, 32 bytes an event.
 
-use super::wake::{DeviceReport, Wake};
-use fabrik3d_viewer::view::Control;
+use super::wake::Wake;
+use fabrik3d_viewer::view::{Control, DeviceReport};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;

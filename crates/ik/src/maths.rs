@@ -5,7 +5,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-pub use libm::{acos, asin, atan, atan2, cbrt, cos, exp, hypot, log as ln, pow as powf, sin, sincos as sin_cos};
+pub use libm::{acos, asin, atan, atan2, cbrt, cos, exp, hypot, log, pow, sin, sincos};
 
 /// The angle between two vectors, in `[0, PI]`; 0 if one of them is zero.
 pub fn angle(a: DVec3, b: DVec3) -> f64 {
@@ -19,13 +19,13 @@ pub fn angle_of(vector: DVec2) -> f64 {
 
 /// The unit vector at an angle to the first axis.
 pub fn at_angle(angle: f64) -> DVec2 {
-    let (sin, cos) = sin_cos(angle);
+    let (sin, cos) = sincos(angle);
     DVec2::new(cos, sin)
 }
 
 /// The rotation by an angle about a unit vector.
 pub fn turn(axis: DVec3, angle: f64) -> DQuat {
-    let (sin, cos) = sin_cos(0.5 * angle);
+    let (sin, cos) = sincos(0.5 * angle);
     DQuat::from_vec4((axis * sin).extend(cos))
 }
 

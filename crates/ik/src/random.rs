@@ -40,13 +40,13 @@ impl Random {
 
     /// Normally distributed with mean 0 and standard deviation 1 (Box-Muller).
     pub fn normal(&mut self) -> f64 {
-        (-2.0 * maths::ln(1.0 - self.unit())).sqrt() * maths::cos(TAU * self.unit())
+        (-2.0 * maths::log(1.0 - self.unit())).sqrt() * maths::cos(TAU * self.unit())
     }
 
     /// Uniform on the unit sphere.
     pub fn direction(&mut self) -> DVec3 {
         let z = self.range(-1.0, 1.0);
-        let (sin, cos) = maths::sin_cos(self.range(0.0, TAU));
+        let (sin, cos) = maths::sincos(self.range(0.0, TAU));
         let r = (1.0 - z * z).sqrt();
         DVec3::new(r * cos, r * sin, z)
     }

@@ -89,7 +89,7 @@ fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
             continue;
         }
         let angle = 0.5 * maths::atan2(2.0 * off, difference);
-        let (sin, cos) = maths::sin_cos(angle);
+        let (sin, cos) = maths::sincos(angle);
         let mut turn = DMat3::IDENTITY;
         turn.col_mut(p)[p] = cos;
         turn.col_mut(q)[q] = cos;

@@ -17,7 +17,9 @@ use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, FileCommand, Playback};
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::trace::{Trace, TraceOn};
-use fabrik3d_viewer::view::{Action, Bindings, Gamepads, Heard, HeldKeys, Hover, LoadedMeshes, Modifiers, Pointer, DeviceReport, Viewer};
+use fabrik3d_viewer::view::{
+    Action, Bindings, DeviceReport, Gamepads, Heard, HeldKeys, Hover, LoadedMeshes, Modifiers, Pointer, Viewer,
+};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What happens on the page, as events, and the same events for egui.
 
 use egui::{Key, MouseWheelUnit, PointerButton, Pos2, pos2, vec2};
-use fabrik3d_viewer::view::{Button, Control, Modifiers, DeviceReport};
+use fabrik3d_viewer::view::{Button, Control, DeviceReport, Modifiers};
 
 /// Something that happened on the page. Positions are in pixels of the page from the top left of the canvas.
 #[derive(Clone, Debug, PartialEq)]

@@ -93,7 +93,7 @@ const fn powers() -> [[usize; 3]; MONOMIALS] {
 /// The products of cosines and sines of half of three angles.
 fn products(angles: [f64; 3]) -> Products {
     let parts = angles.map(|angle| {
-        let (sin, cos) = maths::sin_cos(0.5 * angle);
+        let (sin, cos) = maths::sincos(0.5 * angle);
         [cos, sin]
     });
     from_fn(|index| parts[0][index >> 2 & 1] * parts[1][index >> 1 & 1] * parts[2][index & 1])
@@ -179,7 +179,7 @@ impl Cut {
         // Backward, and with the angle counted from its zero: cos(a / 2) at index 0, sin(a / 2) at index 1.
         let parts = |at: usize| {
             let half = half_turn(lines, 3 + at);
-            let (sin, cos) = maths::sin_cos(0.5 * zeros[at]);
+            let (sin, cos) = maths::sincos(0.5 * zeros[at]);
             [DualQuaternion::IDENTITY * cos + half * -sin, DualQuaternion::IDENTITY * -sin + half * -cos]
         };
         let parts: [[DualQuaternion; 2]; 3] = from_fn(parts);

@@ -175,7 +175,7 @@ impl TwoCircles {
     /// second equation.
     fn isolating_second(self) -> Self {
         let [a, b] = self.second;
-        let (sin, cos) = maths::sin_cos(0.5 * maths::atan2(2.0 * a.dot(b), a.length_squared() - b.length_squared()));
+        let (sin, cos) = maths::sincos(0.5 * maths::atan2(2.0 * a.dot(b), a.length_squared() - b.length_squared()));
         let mix = |[a, b]: [DVec2; 2]| [a * cos + b * sin, b * cos - a * sin];
         let [a, b] = self.values;
         TwoCircles { first: mix(self.first), second: mix(self.second), values: [a * cos + b * sin, b * cos - a * sin] }

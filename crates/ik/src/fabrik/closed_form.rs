@@ -224,7 +224,7 @@ pub(crate) fn lay_along_arc(points: &mut [DVec3], lengths: &[f64], axis: DVec3, 
     let mut heading = angle / 2.0;
     for (i, &length) in lengths.iter().enumerate() {
         let half = rate * length / 2.0;
-        let (sin, cos) = maths::sin_cos(heading - half);
+        let (sin, cos) = maths::sincos(heading - half);
         points[i + 1] = points[i] + (axis * cos + side * sin) * length;
         heading -= 2.0 * half;
     }

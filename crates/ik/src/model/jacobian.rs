@@ -214,7 +214,7 @@ fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
         return v + r.cross(v) * 0.5;
     }
     let squared = angle * angle;
-    let (sin, cos) = maths::sin_cos(angle);
+    let (sin, cos) = maths::sincos(angle);
     v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
 }
 

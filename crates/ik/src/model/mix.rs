@@ -95,7 +95,7 @@ pub(crate) fn resisted(
 ) -> Coordinates {
     match skeleton.joints()[joint].stiffness {
         0.0 => wanted,
-        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - maths::powf(stiffness, f64::from(times))),
+        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - maths::pow(stiffness, f64::from(times))),
     }
 }
 

@@ -169,7 +169,7 @@ fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
 pub(crate) fn encoded(linear: [f64; 4]) -> [f32; 4] {
     let [r, g, b, a] = linear.map(|value| value.clamp(0.0, 1.0));
     let encode = |linear: f64| {
-        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * maths::powf(linear, 1.0 / 2.4) - 0.055 }
+        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * maths::pow(linear, 1.0 / 2.4) - 0.055 }
     };
     [encode(r), encode(g), encode(b), a].map(|value| value as f32)
 }

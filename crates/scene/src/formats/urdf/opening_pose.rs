@@ -234,7 +234,7 @@ impl<'a> Arm<'a> {
         let column = |velocity, turn| Column { joint: self.effector.joint, coordinate: 0, velocity, turn };
         jacobian.columns.extend(little.map(|axis| column(axis, none)));
         jacobian.columns.extend(little.map(|axis| column(none, axis)));
-        maths::powf(jacobian.manipulability(&[0, 1, 2, 3, 4, 5]), 1.0 / 6.0)
+        maths::pow(jacobian.manipulability(&[0, 1, 2, 3, 4, 5]), 1.0 / 6.0)
     }
 
     /// The columns of the arm, lengths relative to the reach.
