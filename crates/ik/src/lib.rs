@@ -51,6 +51,8 @@
 //! # Ok::<(), fabrik3d_ik::errors::ChainError>(())
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod chain;
 mod closed_form;
 pub mod display;
@@ -58,6 +60,7 @@ pub mod fabrik;
 mod figure;
 mod layout;
 mod linear;
+pub mod maths;
 pub mod methods;
 mod model;
 pub mod random;

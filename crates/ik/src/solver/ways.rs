@@ -1,6 +1,7 @@
 //! The ways from row to row of a path.
 
 use super::Solver;
+use crate::maths;
 use crate::model::mix::{mix_poses, pose_distance};
 use crate::model::{Attachment, Coordinates, Goal, Kind, Orientation, Pose, Problem, Settings, Skeleton, Target};
 use std::sync::Arc;
@@ -291,7 +292,9 @@ fn departure_of(skeleton: &Skeleton, problem: &Problem, goals: &[Goal], pose: &[
 fn between(from: Target, to: Target, share: f64) -> Target {
     let position = from.position.zip(to.position).map(|(from, to)| from.lerp(to, share));
     let orientation = from.orientation.zip(to.orientation).map(|both| match both {
-        (Orientation::Rotation(from), Orientation::Rotation(to)) => Orientation::Rotation(from.slerp(to, share)),
+        (Orientation::Rotation(from), Orientation::Rotation(to)) => {
+            Orientation::Rotation(maths::part_way(from, to, share))
+        }
         (Orientation::LookAt(from), Orientation::LookAt(to)) => Orientation::LookAt(from.lerp(to, share)),
         (from, _) => from,
     });
