@@ -133,7 +133,7 @@ fn solutions() -> Hash {
         for _ in 0..5 {
             let target = Wanted::Both.target(&skeleton, &effector, &skeleton.random_pose(&mut random));
             let mut solver = Solver::new(&skeleton);
-            solver.add_goal(effector, target);
+            solver.add_goal(Goal::new(effector, target));
             let all = solver.all_solutions(&skeleton.rest_pose()).unwrap();
             hash.add_numbers(all.poses.iter().flatten().map(|joint| joint.value()));
         }
@@ -176,10 +176,10 @@ fn answers_are_the_same_bits_on_every_number_of_threads_and_as_ever() {
 }
 
 const PINNED: [(&str, u64); 6] = [
-    ("solutions", 0x3ee0_6ba3_10d2_4956),
+    ("solutions", 0x7269_ae0d_1a32_13eb),
     ("trees", 0xfa49_fbc8_be30_0737),
     ("chains, separate", 0xdb19_fb01_d8c2_9aee),
     ("chains, fused", 0x4f52_e48f_96d2_7ab6),
-    ("arms, separate", 0xcb60_ae6a_7c87_c971),
-    ("arms, fused", 0xc550_ff78_c649_b7f9),
+    ("arms, separate", 0x974d_7f4e_2e81_1f2c),
+    ("arms, fused", 0x30cf_aef2_cfbd_7def),
 ];
