@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example game_loop`
 
-use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Swing};
+use fabrik3d_ik::{Effector, Goal, Interval, Joint, Kind, Skeleton, Solver, Swing};
 use glam::DVec3;
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         Joint::new("elbow", Some(0), DVec3::Z * 0.31, elbow),
         Joint::new("wrist", Some(1), DVec3::Z * 0.27, wrist),
     ])?);
-    let hand = arm.add_goal(Effector::new(2, DVec3::Z * 0.1), DVec3::new(0.3, 1.5, 0.4));
+    let hand = arm.add_goal(Goal::new(Effector::new(2, DVec3::Z * 0.1), DVec3::new(0.3, 1.5, 0.4)));
 
     let mut pose = arm.skeleton().rest_pose();
     let (mut times, mut missed) = (Vec::<Duration>::new(), 0);

@@ -29,10 +29,10 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     let comfortable = arm.pose_of_values(&[0.0, 0.4, 0.0, 1.6, 0.0, 1.1, 0.0]).ok_or("seven joints")?;
     let mut pose = comfortable.clone();
     let mut solver = Solver::new(arm);
-    let place = solver.add_goal(hand, DVec3::new(0.5, 0.0, 0.3));
+    let place = solver.add_goal(Goal::new(hand, DVec3::new(0.5, 0.0, 0.3)));
     // The hand points down as far as the place leaves the freedom, and the joints stay near the posture.
     let down = Goal::new(hand, DQuat::from_rotation_y(PI));
-    solver.problem.goals.push(Goal { rank: GoalRank::Preferred, ..down });
+    solver.add_goal(Goal { rank: GoalRank::Preferred, ..down });
     let weights = vec![1e-3; comfortable.len()];
     solver.problem.posture = Posture { pose: comfortable, weights };
     // No joint moves faster than two radians a second.

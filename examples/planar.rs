@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example planar`
 
-use fabrik3d_ik::{Chain, Coordinates, Joint, Kind, Settings, Skeleton, Solver};
+use fabrik3d_ik::{Chain, Coordinates, Goal, Joint, Kind, Settings, Skeleton, Solver};
 use glam::{DVec2, DVec3};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -28,7 +28,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     ];
     let mut plotter = Solver::new(Skeleton::new(arm.to_vec())?);
     let pen = plotter.skeleton().effector("elbow")?.at(DVec3::X);
-    let goal = plotter.add_goal(pen, DVec3::ZERO);
+    let goal = plotter.add_goal(Goal::new(pen, DVec3::ZERO));
     let mut pose = vec![Coordinates::scalar(0.0), Coordinates::scalar(1.0)];
     for frame in 0..100 {
         let reached = tentacle.solve(circle(frame, 5.0).extend(0.0), &Settings::default()).stop.is_reached();

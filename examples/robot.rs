@@ -3,7 +3,7 @@
 //! `cargo run --release --example robot [-- ROBOT.urdf]`
 
 use fabrik3d_ik::queries::worst_violation;
-use fabrik3d_ik::{Kind, Solver};
+use fabrik3d_ik::{Goal, Kind, Solver};
 use fabrik3d_scene::Scene;
 use std::error::Error;
 
@@ -24,7 +24,7 @@ pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
     let inward = frames[0].position - start;
     let (across, radius) = (inward.any_orthonormal_vector(), 0.05 * inward.length());
     // A position only; `(position, rotation)` would set an orientation as well.
-    let goal = solver.add_goal(hand.effector, start);
+    let goal = solver.add_goal(Goal::new(hand.effector, start));
 
     for step in 0..24 {
         let angle = std::f64::consts::TAU * f64::from(step) / 24.0;

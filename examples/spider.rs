@@ -3,7 +3,7 @@
 //! `cargo run --release --example spider`
 
 use fabrik3d_ik::goals::Pole;
-use fabrik3d_ik::{Joint, Kind, Skeleton, Solver};
+use fabrik3d_ik::{Goal, Joint, Kind, Skeleton, Solver};
 use glam::{DQuat, DVec2, DVec3};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -29,7 +29,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     let mut solver = Solver::new(spider.build()?);
     for (leg, side) in sides.iter().enumerate() {
         let foot = solver.skeleton().effector(&format!("knee {leg}"))?.at(side * 2.5);
-        solver.add_goal(foot, DVec3::ZERO);
+        solver.add_goal(Goal::new(foot, DVec3::ZERO));
         // Knees bend upward.
         solver.problem.poles.push(Pole { joint: foot.joint, toward: side * 3.0 + DVec3::Z * 5.0 });
     }

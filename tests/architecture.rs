@@ -338,11 +338,32 @@ fn packed(package: &str) -> BTreeSet<PathBuf> {
     String::from_utf8_lossy(&listed.stdout).lines().map(PathBuf::from).collect()
 }
 
+/// The files of a page's relative links, from the folder of the page. Pictures are too large for packages.
+fn linked(page: &str) -> Vec<&str> {
+    let links = page.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let is_picture = |link: &str| [".png", ".gif"].iter().any(|extension| link.ends_with(extension));
+    links.filter(|link| !link.is_empty() && !link.contains("://") && !is_picture(link)).collect()
+}
+
 #[test]
 fn packages_are_complete_and_small() {
     for (package, folder) in PACKAGES {
         let folder = root().join(folder).canonicalize().expect("a folder");
         let files = packed(package);
+        for page in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
+            let page = folder.join(page);
+            let text = std::fs::read_to_string(&page).expect("a page");
+            for link in linked(&text) {
+                let file = page.with_file_name(link).canonicalize();
+                let file = file.unwrap_or_else(|_| panic!("{}: {link} does not exist", page.display()));
+                let own = file.strip_prefix(&folder).expect("inside the package");
+                let is_packed = files.iter().any(|file| file.starts_with(own));
+                // What is a package of its own goes into no other one.
+                let mut above = file.ancestors().take_while(|above| **above != *folder);
+                let is_apart = above.any(|above| above.join("Cargo.toml").exists());
+                assert!(is_packed || is_apart, "{package} does not pack {link}, which {} links to", page.display());
+            }
+        }
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(files.contains(Path::new(licence)), "{package} lacks {licence}");
         }

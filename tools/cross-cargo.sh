@@ -21,6 +21,23 @@ cross_linker() {
             ;;
     esac
 }
+# need_cross TARGET WHAT TOOL..: ends the script where something is missing that WHAT needs, and says so.
+need_cross() {
+    cross_target=$1 what=$2 linker=$(cross_linker "$1") missing=""
+    shift 2
+    if ! has_cross "$cross_target"; then missing="a Rust that compiles for it: rustup target add $cross_target"; fi
+    for tool in ${linker:+"$linker"} "$@"; do
+        command -v "$tool" > /dev/null 2>&1 || missing=${missing:-$tool$(cross_package "$tool")}
+    done
+    [ -z "$missing" ] || { echo "SKIPPED: $what needs $missing" >&2; exit 0; }
+}
+cross_package() {
+    case $1 in
+        aarch64-linux-gnu-gcc) echo " (packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)" ;;
+        x86_64-w64-mingw32-gcc) echo " (package gcc-mingw-w64-x86-64)" ;;
+        qemu-aarch64) echo " (package qemu-user)" ;;
+    esac
+}
 cross_cargo() {
     cross_target=$1 command=$2
     shift 2

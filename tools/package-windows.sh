@@ -5,16 +5,7 @@ set -eu
 program=${1:?"usage: tools/package-windows.sh PROGRAM FOLDER"}
 out=${2:?"usage: tools/package-windows.sh PROGRAM FOLDER"}
 . tools/cross-cargo.sh
-skip() {
-    echo "SKIPPED: the package for Windows needs $*" >&2
-    exit 0
-}
-has_cross "$windows_target" || skip "a Rust that compiles for it: rustup target add $windows_target"
-gcc=$(cross_linker "$windows_target")
-command -v "$gcc" > /dev/null 2>&1 || skip "$gcc (package gcc-mingw-w64-x86-64)."
-for tool in zip unzip; do
-    command -v "$tool" > /dev/null 2>&1 || skip "$tool."
-done
+need_cross "$windows_target" "the package for Windows" zip unzip
 target=${CARGO_TARGET_DIR:-target}
 cross_cargo "$windows_target" build --locked --profile dist --target-dir "$target/systems" --bin fabrik3d
 work=$(mktemp -d)
@@ -25,7 +16,7 @@ version=$("$program" --version | sed 's/^fabrik3d //')
 name=fabrik3d-$version-windows-x86_64
 folder=$work/$name
 mkdir -p "$folder/docs"
-"${gcc%-gcc}-strip" -o "$folder/fabrik3d.exe" "$target/systems/$windows_target/dist/fabrik3d.exe"
+"$(cross_linker "$windows_target" | sed 's/gcc$/strip/')" -o "$folder/fabrik3d.exe" "$target/systems/$windows_target/dist/fabrik3d.exe"
 # The page for browsers that `convert` puts scenes into, if `make web` has built it.
 page=$target/web/fabrik3d.html
 if [ -f "$page" ]; then cp "$page" "$folder"; fi

@@ -5,14 +5,7 @@ set -eu
 . tools/cross-cargo.sh
 # Modules whose tests take more than a minute in the emulator, which needs about sixty times the time of a processor.
 slow="balance chain_paths clear_branches large path ranks refusals shared_buffers six_axis six_axis_singular target_forms ties"
-skip() {
-    echo "SKIPPED: tests of the solver on ARM64 $*" >&2
-    exit 0
-}
-has_cross "$arm_target" || skip "need a Rust that compiles for it: rustup target add $arm_target"
-linker=$(cross_linker "$arm_target")
-command -v "$linker" > /dev/null 2>&1 || skip "need $linker (packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)."
-command -v qemu-aarch64 > /dev/null 2>&1 || skip "need qemu-aarch64 (package qemu-user)."
+need_cross "$arm_target" "a test of the solver on ARM64" qemu-aarch64
 # A folder of its own: another compiler may build it. Optimized, since the emulator is slow.
 folder=${CARGO_TARGET_DIR:-target}/systems
 tests=$(CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_OPT_LEVEL=2 cross_cargo "$arm_target" build --locked --target-dir "$folder" -p fabrik3d-ik --all-features \

@@ -5,16 +5,7 @@ set -eu
 program=${1:?"usage: tools/test-windows.sh PROGRAM [CHECK..]"}
 shift
 . tools/cross-cargo.sh
-skip() {
-    echo "SKIPPED: the program for Windows $*" >&2
-    exit 0
-}
-has_cross "$windows_target" || skip "needs a Rust that compiles for it: rustup target add $windows_target"
-gcc=$(cross_linker "$windows_target")
-command -v "$gcc" > /dev/null 2>&1 || skip "needs $gcc (package gcc-mingw-w64-x86-64)."
-for tool in wine Xvfb openbox xdotool python3; do
-    command -v "$tool" > /dev/null 2>&1 || skip "is tested with $tool."
-done
+need_cross "$windows_target" "a test of the program for Windows" wine Xvfb openbox xdotool python3
 # A folder of its own: another compiler may build it. One call for all, so that features of libraries are the same.
 folder=${CARGO_TARGET_DIR:-target}/systems
 built=$(CARGO_INCREMENTAL=0 cross_cargo "$windows_target" build --locked --target-dir "$folder" -p fabrik3d -p fabrik3d-ik \

@@ -1,8 +1,8 @@
 //! Gamepads, read by a thread of their own, which sleeps until one of them reports something.
 
 use super::application::App;
-use super::wake::{Report, Wake};
-use fabrik3d_viewer::view::Control;
+use super::wake::Wake;
+use fabrik3d_viewer::view::{Control, DeviceReport, Heard};
 use gilrs::{Axis, Button, EventType, GilrsBuilder};
 use std::thread;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) fn listen(wake: EventLoopProxy<Wake>) {
 
 fn read(wake: &EventLoopProxy<Wake>) {
     let Ok(mut gamepads) = GilrsBuilder::new().with_force_feedback(false).build() else { return };
-    let there: Vec<_> = gamepads.gamepads().map(|(id, _)| Report::There(id.into())).collect();
+    let there: Vec<_> = gamepads.gamepads().map(|(id, _)| DeviceReport::There(id.into())).collect();
     let tell = |report| wake.send_event(Wake::Gamepad(report)).is_ok();
     if !there.into_iter().all(tell) {
         return;
@@ -33,8 +33,8 @@ fn read(wake: &EventLoopProxy<Wake>) {
         let number = usize::from(event.id);
         let name = || gamepads.gamepad(event.id).name().to_owned();
         let report = match event.event {
-            EventType::Connected => Some(Report::Plugged(number, name())),
-            EventType::Disconnected => Some(Report::Unplugged(number, name())),
+            EventType::Connected => Some(DeviceReport::Plugged(number, name())),
+            EventType::Disconnected => Some(DeviceReport::Unplugged(number, name())),
             EventType::AxisChanged(axis, value, _) => axis_of(axis).map(|control| (control, value)).map(pushed(number)),
             EventType::ButtonChanged(button, value, _) => {
                 control_of(button).map(|control| (control, value)).map(pushed(number))
@@ -47,8 +47,8 @@ fn read(wake: &EventLoopProxy<Wake>) {
     }
 }
 
-fn pushed(number: usize) -> impl Fn((Control, f32)) -> Report {
-    move |(control, value)| Report::Pushed(number, control, value.into())
+fn pushed(number: usize) -> impl Fn((Control, f32)) -> DeviceReport {
+    move |(control, value)| DeviceReport::Pushed(number, control, value.into())
 }
 
 fn axis_of(axis: Axis) -> Option<Control> {
@@ -88,26 +88,13 @@ fn control_of(button: Button) -> Option<Control> {
 
 impl App {
     /// Does what a gamepad reports. Like keys, it does nothing while another window has the keyboard or a dialog asks.
-    pub(super) fn hear_gamepad(&mut self, report: Report) {
-        match report {
-            Report::There(number) => self.input.gamepads.plug(number),
-            Report::Plugged(number, name) => {
-                self.input.gamepads.plug(number);
-                self.toasts.done(format!("`{name}` is plugged in. F1 shows what it does."));
-            }
-            Report::Unplugged(number, name) => {
-                if !self.input.gamepads.unplug(number, &mut self.input.held) {
-                    return;
-                }
-                self.toasts.warned(format!("`{name}` was unplugged."));
-            }
-            Report::Pushed(number, control, value) => {
-                let listens = self.input.has_focus && !self.dialog.is_open();
-                let input = &mut self.input;
-                let bindings = listens.then_some(&*input.bindings);
-                let pressed = input.gamepads.take(number, (control, value), bindings, &mut input.held);
-                pressed.into_iter().for_each(|command| self.apply(command));
-            }
+    pub(super) fn hear_gamepad(&mut self, report: DeviceReport) {
+        let listens = self.input.has_focus && !self.dialog.is_open();
+        let input = &mut self.input;
+        match input.gamepads.hear(report, listens.then_some(&*input.bindings), &mut input.held) {
+            Heard::Commands(commands) => commands.into_iter().for_each(|command| self.apply(command)),
+            Heard::News(text) => self.toasts.done(text),
+            Heard::Warning(text) => self.toasts.warned(text),
         }
         self.request_redraw();
     }

@@ -1,7 +1,7 @@
 //! 3D mice, as spacenavd reports them, the free driver for those of 3Dconnexion: through a socket, 32 bytes an event.
 
-use super::wake::{Report, Wake};
-use fabrik3d_viewer::view::Control;
+use super::wake::Wake;
+use fabrik3d_viewer::view::{Control, DeviceReport};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -24,12 +24,12 @@ pub(super) fn listen(wake: EventLoopProxy<Wake>) {
         let tell = |report| wake.send_event(Wake::Gamepad(report)).is_ok();
         let mut event = [0; 32];
         while socket.read_exact(&mut event).is_ok() {
-            let pushed = |(control, value)| tell(Report::Pushed(NUMBER, control, value));
+            let pushed = |(control, value)| tell(DeviceReport::Pushed(NUMBER, control, value));
             if !controls(event).into_iter().all(pushed) {
                 return;
             }
         }
-        tell(Report::Unplugged(NUMBER, "3D mouse".to_owned()));
+        tell(DeviceReport::Unplugged(NUMBER, "3D mouse".to_owned()));
     });
 }
 

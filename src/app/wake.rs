@@ -1,7 +1,7 @@
 //! What wakes the window besides its own events.
 
 use egui_winit::accesskit_winit;
-use fabrik3d_viewer::view::Control;
+use fabrik3d_viewer::view::DeviceReport;
 use winit::event_loop::EventLoopProxy;
 
 /// What another thread tells the window.
@@ -12,20 +12,7 @@ pub(super) enum Wake {
     /// What assistive technology asks for.
     Assistance(accesskit_winit::WindowEvent),
     /// What a gamepad reports.
-    Gamepad(Report),
-}
-
-/// What a gamepad reports, with its number.
-#[derive(Debug)]
-pub(super) enum Report {
-    /// It is there.
-    There(usize),
-    /// It was plugged in while the window was open; its name.
-    Plugged(usize, String),
-    /// A control is pushed this far now.
-    Pushed(usize, Control, f64),
-    /// It was unplugged.
-    Unplugged(usize, String),
+    Gamepad(DeviceReport),
 }
 
 impl From<accesskit_winit::Event> for Wake {

@@ -7,7 +7,7 @@ use super::scene_arguments::{Tolerance, input_name, number, open_table, parse_pa
 use super::totals::Totals;
 use crate::solve::{CaseSolver, plan_path};
 use clap::Args;
-use fabrik3d_ik::paths::{Departure, Jump, Way, Ways};
+use fabrik3d_ik::paths::{DEFAULT_TOLERANCE, Departure, Jump, Way, Ways};
 use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Kind, Pose, Problem, Report};
 use fabrik3d_scene::{Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason, fixed};
@@ -53,7 +53,7 @@ pub(super) struct PathArguments {
     /// How far the effectors may leave the straight lines between the rows: a distance in the unit of the scene (0.002m) or a
     /// fraction of the size. Where a joint leaves them farther, other poses are looked for; where there are none, it jumps or
     /// the warning says how far
-    #[arg(long, value_name = "VALUE[m]", value_parser = parse_path_tolerance, default_value = "0.001", requires = "targets")]
+    #[arg(long, value_name = "VALUE[m]", value_parser = parse_path_tolerance, default_value_t = Tolerance::Fraction(DEFAULT_TOLERANCE), requires = "targets")]
     path_tolerance: Tolerance,
     /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
     /// targets]

@@ -115,6 +115,16 @@ pub(super) enum Tolerance {
     Fraction(f64),
 }
 
+/// As flags take it.
+impl std::fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Tolerance::Distance(distance) => write!(f, "{distance}m"),
+            Tolerance::Fraction(fraction) => write!(f, "{fraction}"),
+        }
+    }
+}
+
 impl Tolerance {
     /// The distance, in the unit of the scene.
     pub fn distance(self, scene: &Scene) -> f64 {

@@ -3,7 +3,7 @@
 use super::cases::solve_cases;
 use fabrik3d_ik::arms::{AllSolutions, Redundant};
 use fabrik3d_ik::queries::goal_errors;
-use fabrik3d_ik::{Pose, Problem, Report, SixAxisArm, Solver, Stop};
+use fabrik3d_ik::{Pose, Problem, Report, SixAxisArm, Solver};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -52,5 +52,5 @@ fn free_joints(arm: &SixAxisArm, pose: &Pose) -> Vec<usize> {
 fn report(scene: &Scene, problem: &Problem, pose: &Pose) -> Report {
     let errors = goal_errors(&scene.skeleton, problem, pose);
     let error = errors.iter().map(|error| error.position).fold(0.0, f64::max);
-    Report { stop: Stop::Reached, error, iterations: 0, refine_steps: 0, attempts: 1 }
+    Report::reached(error, 1)
 }

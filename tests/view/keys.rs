@@ -3,7 +3,9 @@
 use fabrik3d::examples;
 use fabrik3d_viewer::hud::free_area;
 use fabrik3d_viewer::session::command::Show;
-use fabrik3d_viewer::view::{Bindings, Camera, Control, Direction, Display, Gamepads, HeldKeys, Modifiers, Viewer};
+use fabrik3d_viewer::view::{
+    Bindings, Camera, Control, DeviceReport, Direction, Display, Gamepads, HeldKeys, Modifiers, Viewer,
+};
 use glam::DVec3;
 
 const DT: f64 = 1.0 / 60.0;
@@ -115,7 +117,7 @@ fn sticks_move_the_camera_and_leave_the_scene_as_it_is() {
         let mut viewer = Viewer::new(examples::demo(), Display::default(), 1.6);
         let (mut held, mut pads) = (HeldKeys::default(), Gamepads::default());
         let mut push = |held: &mut HeldKeys, control, value| {
-            pads.take(0, (control, value), Some(&Bindings::default()), held);
+            pads.hear(DeviceReport::Pushed(0, control, value), Some(&Bindings::default()), held);
             pads.modifiers()
         };
         let run = |viewer: &mut Viewer, held: &mut HeldKeys, modifiers| {

@@ -51,6 +51,8 @@
 //! # Ok::<(), fabrik3d_ik::errors::ChainError>(())
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod chain;
 mod closed_form;
 pub mod display;
@@ -58,6 +60,7 @@ pub mod fabrik;
 mod figure;
 mod layout;
 mod linear;
+pub mod maths;
 pub mod methods;
 mod model;
 pub mod random;
@@ -108,7 +111,7 @@ pub mod goals {
 /// ```
 /// use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
 /// use fabrik3d_ik::queries::clearance;
-/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
+/// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Skeleton, Solver, Stop};
 /// # use glam::DVec3;
 /// let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
 /// let mut arm = Solver::new(Skeleton::new(vec![
@@ -116,7 +119,7 @@ pub mod goals {
 ///     ball("elbow", Some(0), DVec3::X),
 ///     ball("wrist", Some(1), DVec3::X),
 /// ])?);
-/// let hand = arm.add_goal(Effector::new(2, DVec3::X), DVec3::new(1.5, 0.0, 1.5));
+/// let hand = arm.add_goal(Goal::new(Effector::new(2, DVec3::X), DVec3::new(1.5, 0.0, 1.5)));
 /// arm.problem.obstacles = vec![Obstacle::Sphere { center: DVec3::X * 1.5, radius: 0.5 }];
 /// // Each joint carries a link of length 1 and radius 0.1.
 /// let capsule = |joint| LinkCapsule::new(joint, [DVec3::ZERO, DVec3::X], 0.1);
@@ -161,7 +164,7 @@ pub mod arms {
 
 /// What lies between the rows of a solved path ([`Solver::solve_path`]): the ways from row to row, and jumps.
 pub mod paths {
-    pub use crate::solver::ways::{Departure, Jump, Way, Ways};
+    pub use crate::solver::ways::{DEFAULT_TOLERANCE, Departure, Jump, Way, Ways};
 }
 
 /// The figures of a skeleton, for programs that solve them one at a time.

@@ -1,5 +1,7 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
+use crate::maths;
+
 /// The largest of the absolute values of some numbers; 0 without any.
 pub(crate) fn largest_of(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
@@ -94,8 +96,8 @@ pub(crate) fn eigen(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
                 done = false;
                 // The rotation in the plane of the axes p and q that zeroes the entry (p, q).
                 let half = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * off);
-                let tan = half.signum() / (half.abs() + half.hypot(1.0));
-                let cos = 1.0 / tan.hypot(1.0);
+                let tan = half.signum() / (half.abs() + maths::hypot(half, 1.0));
+                let cos = 1.0 / maths::hypot(tan, 1.0);
                 let sin = tan * cos;
                 let rotate = |entries: &mut [f64], one: usize, other: usize| {
                     let (x, y) = (entries[one], entries[other]);

@@ -1,5 +1,6 @@
 //! Reproducible random numbers by SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 
+use crate::maths;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -39,20 +40,20 @@ impl Random {
 
     /// Normally distributed with mean 0 and standard deviation 1 (Box-Muller).
     pub fn normal(&mut self) -> f64 {
-        (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (TAU * self.unit()).cos()
+        (-2.0 * maths::log(1.0 - self.unit())).sqrt() * maths::cos(TAU * self.unit())
     }
 
     /// Uniform on the unit sphere.
     pub fn direction(&mut self) -> DVec3 {
         let z = self.range(-1.0, 1.0);
-        let (sin, cos) = self.range(0.0, TAU).sin_cos();
+        let (sin, cos) = maths::sincos(self.range(0.0, TAU));
         let r = (1.0 - z * z).sqrt();
         DVec3::new(r * cos, r * sin, z)
     }
 
     /// Uniform in the unit ball.
     pub fn ball(&mut self) -> DVec3 {
-        self.direction() * self.unit().cbrt()
+        self.direction() * maths::cbrt(self.unit())
     }
 
     /// Uniform over all rotations.

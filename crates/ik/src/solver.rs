@@ -73,10 +73,10 @@ impl Solver {
         }
     }
 
-    /// Adds a goal of weight 1.
+    /// Adds the goal [`Goal::new`], of weight 1.
     #[must_use]
     pub fn goal(mut self, effector: Effector, target: impl Into<Target>) -> Self {
-        self.add_goal(effector, target);
+        self.add_goal(Goal::new(effector, target));
         self
     }
 
@@ -115,13 +115,8 @@ impl Solver {
         &self.skeleton
     }
 
-    /// Adds a goal of weight 1; returns its index for [`Solver::set_target`].
-    pub fn add_goal(&mut self, effector: Effector, target: impl Into<Target>) -> usize {
-        self.push_goal(Goal::new(effector, target))
-    }
-
-    /// Adds a goal; returns its index for [`Solver::set_target`].
-    pub fn push_goal(&mut self, goal: Goal) -> usize {
+    /// Adds a goal; returns its index in [`Problem::goals`], for [`Solver::set_target`].
+    pub fn add_goal(&mut self, goal: Goal) -> usize {
         self.problem.goals.push(goal);
         self.problem.goals.len() - 1
     }

@@ -7,7 +7,7 @@ use crate::robots::{Arm, Protocol, range_of};
 use crate::table::Table;
 use crate::timing::Clock;
 use fabrik3d_ik::goals::Freedom;
-use fabrik3d_ik::paths::Ways;
+use fabrik3d_ik::paths::{DEFAULT_TOLERANCE, Ways};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Interval, Pose, Problem, Settings, SixAxisArm, Solver};
 use std::f64::consts::TAU;
@@ -16,8 +16,6 @@ use std::f64::consts::TAU;
 const PATHS: usize = 12;
 /// Most rows per path.
 const PATH_ROWS: usize = 2000;
-/// How far the tool may be from the straight way between two rows.
-const PATH_TOLERANCE: f64 = 1e-3;
 
 /// The tables of several arms.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +133,7 @@ impl Work<'_> {
     fn paths(&self, protocol: &Protocol) -> [Followed; 2] {
         let mut random = Random::new(protocol.seed);
         let count = paths(protocol);
+        let tolerance = DEFAULT_TOLERANCE * self.arm.effector.size(&self.arm.skeleton);
         let mut followed = [(); 2].map(|()| Followed { jumps: 0, missed: 0, millis: 0.0 });
         for _ in 0..count {
             let motion = self.swinging(rows(protocol), &mut random);
@@ -155,7 +154,7 @@ impl Work<'_> {
             for (followed, (time, poses)) in followed.iter_mut().zip([(time, planned), (tracking, tracked)]) {
                 followed.millis += time.as_secs_f64() * 1e3 / count as f64;
                 followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
-                let mut ways = Ways::new(self.arm.skeleton.clone(), self.settings, PATH_TOLERANCE);
+                let mut ways = Ways::new(self.arm.skeleton.clone(), self.settings, tolerance);
                 problems.iter().zip(&poses).for_each(|(problem, (pose, _))| ways.push(problem, pose));
                 followed.jumps += ways.finish().1.len();
             }

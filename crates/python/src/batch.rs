@@ -3,7 +3,7 @@
 use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::{all_cores, each_piece};
-use crate::model::Model;
+use crate::model::{Model, coordinate_names};
 use crate::numbers::{Rows, Slice};
 use crate::python_class::BATCH;
 use crate::request::{Problems, Request};
@@ -76,7 +76,7 @@ pub fn solve_many<'py>(
     let stop = PyArray1::from_iter(py, answers.iter().map(|(stop, ..)| *stop as u8));
     let distance = PyArray1::from_iter(py, answers.iter().map(|(.., distance)| *distance));
     let iterations = PyArray1::from_iter(py, answers.iter().map(|(_, iterations, _)| *iterations));
-    BATCH.make(py, (q, reached, stop, distance, iterations, refused))
+    BATCH.make(py, (q, reached, stop, distance, coordinate_names(model), iterations, refused))
 }
 
 /// What every part needs.

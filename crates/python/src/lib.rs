@@ -18,8 +18,7 @@ mod robot;
 mod solve;
 mod sources;
 
-/// The program's examples: one table, compiled into both.
-#[path = "../../../src/examples.rs"]
+/// The program's examples: one table, compiled into both. File and scenes are links, so that source distributions hold them.
 #[allow(dead_code, reason = "the demo that the viewer opens is of no use here")]
 mod examples;
 

@@ -3,19 +3,17 @@
 use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
-use crate::model::Model;
+use crate::model::{Model, coordinate_names};
 use crate::python_class::PLAN;
 use crate::request::Request;
-use crate::solve::{joint_bounds, misses};
-use fabrik3d_ik::paths::{Jump, Way, Ways};
+use crate::solve::{joint_bounds, misses, seconds};
+use fabrik3d_ik::paths::{DEFAULT_TOLERANCE, Jump, Way, Ways};
 use fabrik3d_ik::{Pose, Problem, Report, Solver, Stop};
 use fabrik3d_scene::Motion;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Default tolerance of paths, as a fraction of the largest effector's size.
-const DEFAULT_TOLERANCE: f64 = 1e-3;
 /// Most rows of a motion that keeps to velocity limits, per row of the path.
 const MOST_ADDED: usize = 10_000;
 
@@ -48,9 +46,7 @@ pub fn plan<'py>(
     let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
     let tolerance = path_tolerance(model, following.tolerance)?;
     let limits = following.velocity_limits.map(|limits| joint_bounds(model, "velocity_limits", limits)).transpose()?;
-    if !(following.dt > 0.0 && following.dt.is_finite()) {
-        return Err(value_error(format!("dt is {}; it must be a positive number of seconds", following.dt)));
-    }
+    let dt = seconds("dt", following.dt)?;
     let from_start = following.from_start;
     let followed =
         interruptible(py, model, |solver| follow(solver, model, &problems, (&start, from_start), tolerance))?;
@@ -72,11 +68,11 @@ pub fn plan<'py>(
     let begin = from_start.then_some(start);
     let motion: Vec<Pose> = begin.into_iter().chain(solved.into_iter().map(|(pose, _)| pose)).collect();
     let motion = match limits {
-        Some(limits) if !motion.is_empty() => slow_down(model, motion, &limits, ways, following.dt)?,
+        Some(limits) if !motion.is_empty() => slow_down(model, motion, &limits, ways, dt)?,
         _ => motion,
     };
     let motion = table(py, model, motion.iter())?;
-    PLAN.make(py, (q, reached, stop, distance, jumps, departure, motion))
+    PLAN.make(py, (q, reached, stop, distance, coordinate_names(model), jumps, departure, motion))
 }
 
 /// The tolerance of the path, in the unit of the scene; by default a thousandth of the largest effector's size.

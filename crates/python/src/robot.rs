@@ -174,6 +174,8 @@ impl NativeRobot {
     ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides; one number for all, or
     ///         (dof,), such as velocity limits times the time between two calls. A target that takes more is "limited", and the
     ///         pose is the best one within the bound.
+    ///     dt: with `track`, instead of `max_step`: the seconds since `start`. No joint goes farther than it gets in this time at the
+    ///         velocity limit of the file.
     ///     time_limit: seconds after which the solve ends with the best pose so far, "interrupted" if that misses the
     ///         target. The result then depends on the clock.
     ///     order: order of the numbers of quaternions, "xyzw" or "wxyz".
@@ -183,7 +185,8 @@ impl NativeRobot {
     ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, posture=None,
-        weights=None, preferred=None, track=false, elsewhere=false, nearest=false, max_step=None, time_limit=None, order="xyzw"
+        weights=None, preferred=None, track=false, elsewhere=false, nearest=false, max_step=None, dt=None,
+        time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
@@ -203,12 +206,13 @@ impl NativeRobot {
         elsewhere: bool,
         nearest: bool,
         max_step: Option<&Bound<'py, PyAny>>,
+        dt: Option<f64>,
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyAny>)> {
         let (targets, preferences) = ([position, rotation], Preferences { posture, weights, preferred });
         let asked = Asked { targets, names: ONE, look_at, spin_axis, effector, start, obstacles, preferences, order };
-        let bounds = Bounds::read(&self.0.model, [track, elsewhere, nearest], max_step, time_limit)?;
+        let bounds = Bounds::read(&self.0.model, [track, elsewhere, nearest], (max_step, dt), time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
         Ok((PyArray1::from_vec(py, q), info.into_python(py)?))
     }

@@ -86,12 +86,12 @@ enum LargestStep {
 }
 
 impl Bounds {
-    /// Reads whether to track, to look elsewhere and to take the nearest pose, the largest step in radians or lengths, and a time
-    /// limit in seconds.
+    /// Reads whether to track, to look elsewhere and to take the nearest pose, the largest step in radians or lengths or the time
+    /// that it takes, and a time limit in seconds.
     pub fn read(
         model: &Model,
         [track, elsewhere, nearest]: [bool; 3],
-        max_step: Option<&Bound<'_, PyAny>>,
+        (max_step, dt): (Option<&Bound<'_, PyAny>>, Option<f64>),
         seconds: Option<f64>,
     ) -> PyResult<Self> {
         let read_limit = |seconds: f64| {
@@ -99,13 +99,16 @@ impl Bounds {
             limit
                 .ok_or_else(|| value_error(format!("time_limit is {seconds}; it must be a positive number of seconds")))
         };
-        match max_step {
+        match (max_step, dt) {
             _ if track && nearest => return Err(value_error("track and nearest exclude each other")),
             _ if elsewhere && !track => return Err(value_error("elsewhere needs track=True")),
-            Some(_) if !track => return Err(value_error("max_step needs track=True")),
+            (Some(_), _) if !track => return Err(value_error("max_step needs track=True")),
+            (_, Some(_)) if !track => return Err(value_error("dt needs track=True")),
+            (Some(_), Some(_)) => return Err(value_error("max_step and dt exclude each other")),
             _ => {}
         }
-        let max_step = max_step.map(|step| LargestStep::read(model, step)).transpose()?;
+        let given = max_step.map(|step| LargestStep::read(model, step));
+        let max_step = given.or(dt.map(|dt| LargestStep::in_time(model, dt))).transpose()?;
         Ok(Bounds { track, elsewhere, nearest, max_step, time_limit: seconds.map(read_limit).transpose()? })
     }
 }
@@ -118,6 +121,25 @@ impl LargestStep {
             _ => Ok(LargestStep::OfEach(joint_bounds(model, "max_step", step)?)),
         }
     }
+
+    /// At the velocity limits of the file.
+    fn in_time(model: &Model, dt: f64) -> PyResult<Self> {
+        let steps = model.scene.max_steps(seconds("dt", dt)?);
+        if steps.is_empty() {
+            return Err(value_error("dt: the file has no velocity limits; give max_step instead"));
+        }
+        if let Some(still) = steps.iter().position(|&step| step == 0.0) {
+            let joint = &model.skeleton.joints()[still].name;
+            return Err(value_error(format!("dt: the velocity limit of `{joint}` is 0; give max_step instead")));
+        }
+        Ok(LargestStep::OfEach(steps))
+    }
+}
+
+/// Checks an argument that is a time.
+pub fn seconds(argument: &str, seconds: f64) -> PyResult<f64> {
+    let wrong = || value_error(format!("{argument} is {seconds}; it must be a positive number of seconds"));
+    if seconds > 0.0 && seconds.is_finite() { Ok(seconds) } else { Err(wrong()) }
 }
 
 /// Reads bounds of joints, one number for all or one for each number of `q`: one per joint of the skeleton, infinite for those

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
 import os
+import sys
 
+import numpy as np
 import pytest
 from conftest import poses
 
@@ -28,6 +31,34 @@ def test_a_page_shows_itself_in_a_frame_and_is_saved(arm: ik.Robot, tmp_path) ->
     assert html.escape(page.html) in frame and "300px" in frame
     page.save(tmp_path / "arm.html")
     assert (tmp_path / "arm.html").read_text() == page.html
+
+
+def test_a_notebook_hears_what_the_page_shows(arm: ik.Robot) -> None:
+    """As where a browser shows it: lines of the page's trace come as changes of the widget's state."""
+    pytest.importorskip("anywidget")
+    page = arm.show()
+    assert page.state is None, "nobody shows it"
+    bundle = page._repr_mimebundle_()
+    assert page.state is None, "no picture has been drawn"
+    assert "application/vnd.jupyter.widget-view+json" in bundle and "<iframe" in bundle["text/html"]
+    widget = page._widget
+    assert widget.page == page.html and widget.height == page.height
+    for q in poses(arm, 5):
+        place = list(np.random.default_rng(1).normal(size=3))
+        # Six hinges between two fixed joints.
+        line = {"pose": [[], *([value] for value in q), []], "targets": {"hand": place}, "time": 1.5, "paused": False}
+        widget._handle_msg({"content": {"data": {"method": "update", "state": {"line": json.dumps(line)}}}})
+        state = page.state
+        assert state is not None and np.allclose(state.q, q) and np.array_equal(state.targets["hand"], place)
+    assert page._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"] == bundle[
+        "application/vnd.jupyter.widget-view+json"
+    ], "shown twice, the same state follows"
+
+
+def test_without_a_channel_a_page_is_a_frame(arm: ik.Robot, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    page = arm.show()
+    assert set(page._repr_mimebundle_()) == {"text/html", "text/plain"} and page.state is None
 
 
 def test_pages_hold_the_pose(arm: ik.Robot) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import html
 import pickle
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -52,6 +54,47 @@ def test_rows_are_those_of_the_columns(answers: list[object]) -> None:
             assert np.array_equal(answer[-1].q, rows[-1].q) and answer[np.int64(0)].stop == rows[0].stop
         with pytest.raises(IndexError):
             answer[len(rows)]
+
+
+class _Cells(HTMLParser):
+    """The rows of a table, each a list of cells; marked cells end in `!`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.lasttag != "p":
+            self.rows[-1][-1] += data + ("!" if self.lasttag == "mark" else "")
+
+
+def test_tables_in_jupyter_show_the_first_rows_and_mark_what_was_missed(arm: ik.Robot, answers: list[object]) -> None:
+    for answer in answers:
+        text = answer._repr_html_()
+        head, *rows = _Cells(text).rows
+        if isinstance(answer, ik.Info):
+            cells = dict(zip(head, rows[0]))
+            assert cells["stop"] == answer.stop + "!" * (not answer.reached) and len(rows) == 1
+            assert ("refused" in cells) == (answer.refused is not None)
+            continue
+        assert head == ["", *answer.names, "stop", "distance"] and len(answer.names) == arm.dof == answer.q.shape[1]
+        assert len(rows) == min(len(answer), 10) and all(len(row) == len(head) for row in rows)
+        assert (f"{len(answer) - 10} more rows" in text) == (len(answer) > 10) and repr(answer) in html.unescape(text)
+        for at, row in enumerate(rows):
+            assert np.allclose(list(map(float, row[1:-2])), answer.q[at], rtol=1e-4, atol=1e-12, equal_nan=True)
+            jump = " jump!" if at in getattr(answer, "jumps", ()) else ""
+            assert row[-2] == ik.STOPS[answer.stop[at]] + "!" * (not answer.reached[at]) + jump
+    # Names are text, whatever is in them.
+    odd = ik.Robot(ARM.read_text().replace("elbow", "&lt;b&gt;"))
+    batch = odd.solve_many(np.zeros((1, 3)))
+    assert any("<b>" in name for name in batch.names) and "<b>" not in batch._repr_html_()
 
 
 def test_messages_name_what_the_caller_wrote() -> None:

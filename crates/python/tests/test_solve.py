@@ -158,6 +158,34 @@ def test_no_joint_goes_farther_than_the_largest_step(arm: ik.Robot) -> None:
         arm.solve(goal, max_step=0.1)
 
 
+@pytest.mark.parametrize("dt", [0.001, 0.02, 0.3])
+def test_no_joint_is_faster_than_its_velocity_limit(arm: ik.Robot, dt: float) -> None:
+    fast = 0.0
+    for goal in arm.forward(poses(arm, 20, seed=10), arm.effector_names[0]):
+        q = arm.start
+        for _ in range(10):
+            before = q
+            q, _ = arm.solve(goal, start=q, track=True, dt=dt)
+            twin, _ = arm.solve(goal, start=before, track=True, max_step=arm.velocity_limits * dt)
+            assert np.array_equal(q, twin)
+            share = np.abs(q - before) / (arm.velocity_limits * dt)
+            assert share.max() <= 1 + 1e-9
+            fast = max(fast, share.max())
+    assert fast > 0.999, "no slower than they have to be"
+    goal = arm.forward(arm.start, arm.effector_names[0])
+    for wrong in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="dt is .*; it must be a positive number of seconds"):
+            arm.solve(goal, track=True, dt=wrong)
+    with pytest.raises(ValueError, match="dt needs track=True"):
+        arm.solve(goal, dt=dt)
+    with pytest.raises(ValueError, match="max_step and dt exclude each other"):
+        arm.solve(goal, track=True, dt=dt, max_step=0.1)
+    with pytest.raises(ValueError, match="dt: the file has no velocity limits; give max_step instead"):
+        ik.example("demo").solve([0, 1, 0], track=True, dt=dt)
+    with pytest.raises(ValueError, match="dt: the velocity limit of `.*` is 0; give max_step instead"):
+        ik.Robot(ARM.read_text().replace('velocity="2.5"', 'velocity="0"')).solve(goal, track=True, dt=dt)
+
+
 def test_tracking_jumps_only_where_it_is_asked_to(arm: ik.Robot) -> None:
     largest = {False: 0.0, True: 0.0}
     for elsewhere in largest:

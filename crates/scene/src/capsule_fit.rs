@@ -1,5 +1,6 @@
 //! Small capsules around points.
 
+use fabrik3d_ik::maths;
 use glam::{DMat3, DVec2, DVec3};
 
 /// Margin for rounding errors, as a fraction of the size.
@@ -87,8 +88,8 @@ fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
         if off == 0.0 {
             continue;
         }
-        let angle = 0.5 * (2.0 * off).atan2(difference);
-        let (sin, cos) = angle.sin_cos();
+        let angle = 0.5 * maths::atan2(2.0 * off, difference);
+        let (sin, cos) = maths::sincos(angle);
         let mut turn = DMat3::IDENTITY;
         turn.col_mut(p)[p] = cos;
         turn.col_mut(q)[q] = cos;

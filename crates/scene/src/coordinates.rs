@@ -1,5 +1,6 @@
 //! Conversions between frames, joint coordinates and rows of numbers.
 
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
@@ -13,7 +14,7 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
             // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
             // Both signs of a quaternion are the same rotation; this one has an angle of at most half a turn.
             let twist = if rotation.w < 0.0 { -rotation } else { rotation };
-            Coordinates::scalar(2.0 * twist.xyz().dot(*axis).atan2(twist.w))
+            Coordinates::scalar(2.0 * maths::atan2(twist.xyz().dot(*axis), twist.w))
         }
         Kind::Slide { axis, .. } => Coordinates::scalar(displacement.dot(*axis)),
         Kind::Fixed => Coordinates::default(),

@@ -1,5 +1,6 @@
 //! Joint values: the coordinates of joints as people read and set them, in degrees and lengths, with limits.
 
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
@@ -77,7 +78,7 @@ pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
         let [x, y, z, w] = rotation.to_array();
         let first = [x, y, z].into_iter().find(|part| part.abs() > NO_PART).unwrap_or(0.0);
         let is_turned = if w.abs() < HALF_TURN { first < 0.0 } else { w < 0.0 };
-        let turn = if is_turned { -rotation } else { rotation }.to_scaled_axis();
+        let turn = maths::logarithm(if is_turned { -rotation } else { rotation });
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
     };
     match kind {
@@ -112,7 +113,7 @@ pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinate
     if !values.iter().all(|value| value.is_finite()) {
         return None;
     }
-    let turn = |x: f64, y: f64, z: f64| DQuat::from_scaled_axis(DVec3::new(x, y, z) * 1_f64.to_radians());
+    let turn = |x: f64, y: f64, z: f64| maths::turn_by(DVec3::new(x, y, z) * 1_f64.to_radians());
     let requested = match (kind, values) {
         (Kind::Ball { swing: None, twist: None }, &[x, y, z]) => Coordinates::rotation(turn(x, y, z)),
         (Kind::Ball { .. }, &[a, b, c]) => Coordinates::ball([a.to_radians(), b.to_radians()], c.to_radians()),

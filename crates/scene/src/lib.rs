@@ -4,6 +4,8 @@
 //! Start with [`Scene::open`]. [`FileFormat`] lists the formats.
 //! The keys of scene files are documented in the project's `docs/scene-files.md`.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod assets;
 mod blocks;
 mod builder;

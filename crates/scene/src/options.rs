@@ -2,6 +2,7 @@
 
 use crate::files::Files;
 use crate::syntax_tree::Change;
+use fabrik3d_ik::maths;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
@@ -168,8 +169,8 @@ impl Up {
 /// The rotation that takes the up axis `from` to the up axis `to`.
 pub fn upright(from: Up, to: Up) -> DQuat {
     match (from, to) {
-        (Up::Y, Up::Z) => DQuat::from_rotation_x(FRAC_PI_2),
-        (Up::Z, Up::Y) => DQuat::from_rotation_x(-FRAC_PI_2),
+        (Up::Y, Up::Z) => maths::turn(DVec3::X, FRAC_PI_2),
+        (Up::Z, Up::Y) => maths::turn(DVec3::X, -FRAC_PI_2),
         _ => DQuat::IDENTITY,
     }
 }

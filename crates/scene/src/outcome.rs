@@ -107,10 +107,9 @@ impl Outcome {
 
     /// Joints and effectors of the start pose: forward kinematics only, nothing is solved.
     pub fn forward(scene: &Scene) -> Self {
-        let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let mut problem = scene.problem();
         problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
-        Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)
+        Outcome::new(scene, &problem, scene.start.clone(), Report::reached(0.0, 0), 0.0)
     }
 
     /// The same outcome without a pose: its coordinates and positions are NaN. Errors, distances and angles stay.

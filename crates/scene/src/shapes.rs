@@ -1,6 +1,7 @@
 //! Meshes of simple solids, centred at the origin.
 
 use crate::mesh::Mesh;
+use fabrik3d_ik::maths;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -26,7 +27,7 @@ pub(crate) fn cuboid(sides: DVec3) -> Mesh {
 pub(crate) fn cylinder(radius: f64, length: f64) -> Mesh {
     let mut mesh = Mesh { name: "cylinder".to_owned(), ..Mesh::default() };
     let rim = |side: u32| {
-        let (sin, cos) = (2.0 * PI * f64::from(side) / f64::from(SIDES)).sin_cos();
+        let (sin, cos) = maths::sincos(2.0 * PI * f64::from(side) / f64::from(SIDES));
         DVec3::new(cos, sin, 0.0)
     };
     for side in 0..=SIDES {
@@ -65,9 +66,9 @@ pub(crate) fn capsule(radius: f64, length: f64) -> Mesh {
     let latitudes: Vec<(u32, f64)> =
         latitudes.filter(|&(ring, end)| length > 0.0 || 2 * ring != rings || end > 0.0).collect();
     for &(ring, end) in &latitudes {
-        let (ring_sin, ring_cos) = (PI * f64::from(ring) / f64::from(rings)).sin_cos();
+        let (ring_sin, ring_cos) = maths::sincos(PI * f64::from(ring) / f64::from(rings));
         for side in 0..=SIDES {
-            let (sin, cos) = (2.0 * PI * f64::from(side) / f64::from(SIDES)).sin_cos();
+            let (sin, cos) = maths::sincos(2.0 * PI * f64::from(side) / f64::from(SIDES));
             let normal = DVec3::new(ring_sin * cos, ring_sin * sin, ring_cos);
             mesh.positions.push((normal * radius + DVec3::Z * end * length).as_vec3());
             mesh.normals.push(normal.as_vec3());

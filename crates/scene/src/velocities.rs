@@ -1,5 +1,6 @@
-//! Velocity limits of joints: slows a motion down where it would exceed them, but at its jumps.
+//! Velocity limits of joints: how far they get in a time; slows a motion down where it would exceed them, but at its jumps.
 
+use crate::Scene;
 use crate::motion::clip::mixed;
 use crate::motion::{Motion, Recording, Values};
 use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
@@ -25,6 +26,15 @@ pub enum VelocityReason {
 
 /// Share of a frame that counts as rounding.
 const ROUNDING: f64 = 1e-9;
+
+impl Scene {
+    /// How far each joint gets in this number of seconds at its velocity limit: radians, or lengths for slides; infinite for
+    /// joints without a limit, and none if no joint has one. A loop that tracks a target gives it to
+    /// [`Problem::max_steps`](fabrik3d_ik::Problem::max_steps), with the time between two calls.
+    pub fn max_steps(&self, seconds: f64) -> Vec<f64> {
+        self.velocity_limits.iter().map(|limit| limit.map_or(f64::INFINITY, |limit| limit * seconds)).collect()
+    }
+}
 
 impl Motion {
     /// The motion with frames added where a hinge or a slide would be faster than its limit: radians or lengths per second,

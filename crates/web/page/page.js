@@ -79,6 +79,7 @@ const told = {
         (document.fullscreenElement ? document.exitFullscreen() : canvas.requestFullscreen?.())?.catch(() => {});
     },
     answer: text => { answer = text; },
+    trace: line => { window.parent.postMessage({ fabrik3d: line }, "*"); },
 };
 function tell(kind, kind_length, text, text_length, bytes, bytes_length) {
     told[text_at(kind, kind_length)]?.(text_at(text, text_length), bytes_at(bytes, bytes_length).slice());
@@ -102,7 +103,7 @@ function hold(name, bytes) {
     program.hold(start.length);
 }
 const MOVED = 0, DOWN = 1, UP = 2, LEFT = 3, WHEEL = 4, PINCH = 5, KEY_DOWN = 6, KEY_UP = 7, RESIZED = 8, BLURRED = 9,
-    PASTED = 10, HOVERED = 11;
+    PASTED = 10, HOVERED = 11, PLUGGED = 12, UNPLUGGED = 13, PUSHED = 14;
 const modifiers = event => (event.shiftKey ? 1 : 0) | (event.ctrlKey || event.metaKey ? 2 : 0) | (event.altKey ? 4 : 0);
 function send(kind, a = 0, b = 0, c = 0, text = "", held = 0) {
     if (!running) return false;
@@ -217,6 +218,36 @@ function listen() {
     });
 }
 
+// Gamepads are asked before each picture, as long as there are any: browsers tell only when they come and go. Of those without the
+// standard layout nobody knows what their numbers mean.
+const pads = new Map();
+let asks_pads = false;
+function ask_pads() {
+    for (const pad of navigator.getGamepads()) {
+        const before = pad && pads.get(pad.index);
+        if (!before) continue;
+        [...pad.axes.slice(0, 4), ...pad.buttons.map(button => button.value)].forEach((value, at) => {
+            if (value === (before[at] ?? 0)) return;
+            before[at] = value;
+            send(PUSHED, pad.index, value, Number(document.hasFocus()), String(at));
+        });
+    }
+    asks_pads = pads.size > 0;
+    if (asks_pads) requestAnimationFrame(ask_pads);
+}
+function listen_to_pads() {
+    window.addEventListener("gamepadconnected", ({ gamepad }) => {
+        if (gamepad.mapping !== "standard") return;
+        send(PLUGGED, gamepad.index, 0, 0, gamepad.id);
+        pads.set(gamepad.index, []);
+        if (!asks_pads) requestAnimationFrame(ask_pads);
+        asks_pads = true;
+    });
+    window.addEventListener("gamepaddisconnected", ({ gamepad }) => {
+        if (pads.delete(gamepad.index)) send(UNPLUGGED, gamepad.index, 0, 0, gamepad.id);
+    });
+}
+
 // Files that are dropped or chosen, also whole folders.
 const chooser = document.createElement("input");
 chooser.type = "file";
@@ -293,12 +324,13 @@ async function start() {
         return tell_fault(`This page is damaged: the scene in it cannot be read (${error.message}). Copy or download it again.`);
     }
     const fine = { "#fine": true, "#fast": false }[location.hash] ?? null;
-    pass_text(JSON.stringify({ page, renderer: renderer_name(), fine }));
+    pass_text(JSON.stringify({ page, renderer: renderer_name(), fine, framed: window.parent !== window }));
     if (!program.start(...size(), seconds())) return;
     running = true;
     canvas.classList.add("runs");
     note.hidden = true;
     listen();
+    listen_to_pads();
     canvas.focus();
     wake();
 }

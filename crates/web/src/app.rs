@@ -3,7 +3,7 @@
 use crate::files;
 use crate::input::{Event, egui_modifiers, for_egui, modifiers};
 use crate::pace::Pace;
-use crate::page::tell_page;
+use crate::page::{TraceLines, tell_page};
 use crate::painter::Painter;
 use egui::{CursorIcon, Popup, pos2};
 use fabrik3d_scene::{FileFormat, OpenOptions, Scene};
@@ -16,7 +16,10 @@ use fabrik3d_viewer::session::command::{
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, FileCommand, Playback};
 use fabrik3d_viewer::view::frame::Quality;
-use fabrik3d_viewer::view::{Action, Bindings, HeldKeys, Hover, LoadedMeshes, Modifiers, Pointer, Viewer};
+use fabrik3d_viewer::view::trace::{Trace, TraceOn};
+use fabrik3d_viewer::view::{
+    Action, Bindings, DeviceReport, Gamepads, Heard, HeldKeys, Hover, LoadedMeshes, Modifiers, Pointer, Viewer,
+};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +37,8 @@ struct Start {
     renderer: String,
     /// Whether to draw as on a graphics card, whatever draws; none: as the renderer allows.
     fine: Option<bool>,
+    /// Whether the page is a part of another one, which may want to know its state.
+    framed: bool,
 }
 
 /// What a program or a test may ask; the answer is JSON.
@@ -55,6 +60,7 @@ struct Input {
     bindings: Arc<Bindings>,
     pointer: Pointer,
     held: HeldKeys,
+    gamepads: Gamepads,
     modifiers: Modifiers,
     /// Labels of the keys that were pressed, by their codes.
     letters: HashMap<String, String>,
@@ -91,6 +97,8 @@ pub struct App {
     cursor: CursorIcon,
     /// The list of all commands, while it is open.
     palette: Option<CommandPalette>,
+    /// What the page around this one learns.
+    trace: Option<Trace>,
 }
 
 impl App {
@@ -128,6 +136,7 @@ impl App {
             hovered: Vec::new(),
             cursor: CursorIcon::Default,
             palette: None,
+            trace: start.framed.then(|| Trace::new(Box::<TraceLines>::default(), TraceOn::Change)),
         };
         for command in app.page.recording.commands() {
             app.apply(command);
@@ -200,7 +209,12 @@ impl App {
         }
         self.input.pointer_moved |= self.viewer.is_moving();
         self.update_hover();
-        self.viewer.tick(dt, &mut self.input.held, self.input.modifiers);
+        let modifiers = self.input.modifiers.and(self.input.gamepads.modifiers());
+        self.viewer.tick(dt, &mut self.input.held, modifiers);
+        if let Some(trace) = &mut self.trace {
+            // Passing a line to the page cannot fail.
+            let _ = trace.record(&self.viewer, passed);
+        }
         self.toasts.tick(passed);
         self.frame_seconds = (!self.idle).then_some(passed);
         self.frame_seconds.inspect(|seconds| self.pace.note(*seconds));
@@ -310,12 +324,17 @@ impl App {
             shelf: shelf(),
             interactive: true,
             hovered: self.hovered.clone(),
+            has_gamepad: self.input.gamepads.is_any(),
             ..Info::default()
         }
     }
 
     /// What happens with an event: panels see it, then the scene. Returns whether the browser must not use it too.
     pub fn event(&mut self, event: Event, modifier_bits: u32) -> bool {
+        if let Event::Gamepad(report, listens) = event {
+            self.hear_gamepad(report, listens);
+            return true;
+        }
         self.input.modifiers = modifiers(modifier_bits);
         let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
         let takes_keys = self.egui.wants_keyboard_input() || self.palette.is_some() || scrolls;
@@ -329,6 +348,17 @@ impl App {
                 self.pointer_event(event);
                 true
             }
+        }
+    }
+
+    /// Does what a gamepad reports. Like keys, it does nothing while something else has the keyboard.
+    fn hear_gamepad(&mut self, report: DeviceReport, listens: bool) {
+        let input = &mut self.input;
+        let bindings = (listens && self.palette.is_none()).then_some(&*input.bindings);
+        match input.gamepads.hear(report, bindings, &mut input.held) {
+            Heard::Commands(commands) => commands.into_iter().for_each(|command| self.apply(command)),
+            Heard::News(text) => self.toasts.done(text),
+            Heard::Warning(text) => self.toasts.warned(text),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What happens on the page, as events, and the same events for egui.
 
 use egui::{Key, MouseWheelUnit, PointerButton, Pos2, pos2, vec2};
-use fabrik3d_viewer::view::{Button, Modifiers};
+use fabrik3d_viewer::view::{Button, Control, DeviceReport, Modifiers};
 
 /// Something that happened on the page. Positions are in pixels of the page from the top left of the canvas.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub enum Event {
     Pasted(String),
     /// Files are being dragged over the page; empty: no longer.
     Hovered(Vec<String>),
+    /// A gamepad reports something. Whether the page has the keyboard.
+    Gamepad(DeviceReport, bool),
 }
 
 /// Separates texts that the page passes together.
@@ -65,6 +67,13 @@ impl Event {
             9 => Some(Event::Blurred),
             10 => Some(Event::Pasted(text)),
             11 => Some(Event::Hovered(texts(&text).map(str::to_owned).collect())),
+            12 => Some(Event::Gamepad(DeviceReport::Plugged(a as usize, text), true)),
+            13 => Some(Event::Gamepad(DeviceReport::Unplugged(a as usize, text), true)),
+            // The number of the control comes as a text.
+            14 => {
+                let (control, value) = Control::standard(text.parse().ok()?, b)?;
+                Some(Event::Gamepad(DeviceReport::Pushed(a as usize, control, value), c != 0.0))
+            }
             _ => None,
         }
     }

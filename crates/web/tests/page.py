@@ -4,6 +4,7 @@ PROGRAM is fabrik3d, which finds the page without a scene. With FABRIK3D_SHOTS, 
 """
 
 import base64
+import json
 import os
 import random
 import re
@@ -21,6 +22,9 @@ PROGRAM, CHROMIUM = sys.argv[1:3]
 SIZE = (480, 360)
 WORK = tempfile.TemporaryDirectory()
 SHOTS = os.environ.get("FABRIK3D_SHOTS", WORK.name)
+# Each way through the solver: chains, trees, closed forms, limits, loops, robots from URDF.
+SOLVED = [f"assets/scenes/{name}.toml" for name in ["seed-arm", "tree", "human-arm", "robot-arm", "four-bar", "keep-clear"]]
+SOLVED.append("assets/models/robot-arm.urdf")
 # Least likeness of a picture in a page and the program's own, dB.
 ALIKE = 30
 
@@ -109,6 +113,127 @@ def check_palette(browser):
     browser.key("ArrowUp", "ArrowUp", 0.3)
     assert distance(opened["targets"][0], browser.settle()["targets"][0]) > 1e-3, "the list has kept the keys"
     quiet(browser)
+
+
+#: A gamepad that is nowhere but in the page; its axes and buttons follow `set`.
+FAKE_PAD = """(() => {
+    const pad = {
+        index: 1, id: "Fake pad", mapping: "standard", axes: [0, 0, 0, 0],
+        buttons: Array.from({ length: 17 }, () => ({ value: 0 })),
+    };
+    let pads = [null, pad];
+    navigator.getGamepads = () => pads;
+    const tell = name => window.dispatchEvent(Object.assign(new Event(name), { gamepad: pad }));
+    window.pad = {
+        plug: () => { pads = [null, pad]; tell("gamepadconnected"); },
+        unplug: () => { pads = [null, null]; tell("gamepaddisconnected"); },
+        axis: (at, value) => { pad.axes[at] = value; },
+        button: (at, value) => { pad.buttons[at].value = value; },
+    };
+})()"""
+
+
+def check_gamepads(browser):
+    """Gamepads do what their keys do in the window; what they hold ends when they are unplugged."""
+    browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    browser.open(page("example:demo"))
+    browser.evaluate(FAKE_PAD)
+
+    def way(act, end):
+        before = browser.settle()["targets"][0]
+        act()
+        browser.until(lambda now: distance(before, now["targets"][0]) > 1e-2)
+        end()
+        return [b - a for a, b in zip(before, browser.settle()["targets"][0])]
+
+    def push(kind, at, value):
+        return lambda: browser.evaluate(f"pad.{kind}({at}, {value})")
+
+    def hold(code, kind):
+        return lambda: browser.call("Input.dispatchKeyEvent", type=kind, code=code, key=code)
+
+    browser.evaluate("pad.plug()")
+    browser.until(lambda now: any("Fake pad" in text for text in now["messages"]))
+    for code, (kind, at, value) in {
+        "ArrowLeft": ("axis", 0, -1), "ArrowDown": ("axis", 1, 1), "KeyE": ("button", 7, 1), "KeyQ": ("button", 6, 1),
+    }.items():
+        keys = way(hold(code, "rawKeyDown"), hold(code, "keyUp"))
+        ways = way(push(kind, at, value), push(kind, at, 0))
+        apart = sum(a * b for a, b in zip(keys, ways)) / (distance(keys, [0] * 3) * distance(ways, [0] * 3))
+        assert apart > 0.999, f"{kind} {at} moves the target by {ways}, {code} by {keys}"
+    before = browser.settle()["targets"][0]
+    push("button", 0, 1)()
+    browser.until(lambda now: now["targets"][0] != before)
+    push("button", 0, 0)()
+    before = browser.settle()["targets"][0]
+    push("axis", 0, 1)()
+    browser.until(lambda now: distance(before, now["targets"][0]) > 1e-2)
+    browser.evaluate("pad.unplug()")
+    browser.until(lambda now: any("unplugged" in text for text in now["messages"]))
+    browser.settle()
+    quiet(browser)
+
+
+def notebook(browser, scene, *arguments):
+    """Opens a page in a frame, with the script of the Python package. `lines` become those of its trace."""
+    with open("crates/python/python/fabrik3d/_pages.py", encoding="utf-8") as file:
+        script = file.read().split('_FRAME = """')[1].split('"""')[0]
+    with open(page(scene, *arguments), encoding="utf-8") as file:
+        held = {"page": file.read(), "height": SIZE[1]}
+    outer = os.path.join(WORK.name, "notebook.html")
+    with open(outer, "w", encoding="utf-8") as file:
+        file.write('<!DOCTYPE html><html><body style="margin: 0"><p id="note" hidden></p></body></html>')
+    assert browser.open(outer) is None
+    browser.evaluate(f"""(async () => {{
+        const url = URL.createObjectURL(new Blob([{json.dumps(script)}], {{ type: "text/javascript" }}));
+        const {{ default: widget }} = await import(url);
+        const held = {json.dumps(held)};
+        window.lines = [];
+        const model = {{
+            get: name => held[name], set: (name, value) => {{ held[name] = value; }},
+            save_changes: () => {{ window.lines.push(held.line); }},
+        }};
+        window.close_frame = widget.render({{ model, el: document.body }});
+    }})()""")
+
+
+def line(browser, holds=lambda line: True):
+    """Waits until something holds for the newest line of the page in the frame, and returns that."""
+    end, text = time.monotonic() + 60, None
+    while time.monotonic() < end:
+        text = browser.evaluate("lines.at(-1)")
+        if text and holds(read := json.loads(text)):
+            return read
+        time.sleep(0.05)
+    raise AssertionError(f"the frame does not tell it: {text}")
+
+
+def check_frames(browser):
+    """A notebook with a page in a frame hears what the page shows."""
+    notebook(browser, "example:demo")
+    first = line(browser)
+    browser.mouse("mouseMoved", (20, 20))
+    browser.mouse("mousePressed", (20, 20), "left", clickCount=1)
+    browser.mouse("mouseReleased", (20, 20), "left", clickCount=1)
+    browser.key("ArrowUp", "ArrowUp", 0.3)
+    line(browser, lambda line: line["targets"] != first["targets"] and line["pose"] != first["pose"])
+    # What others say is not the page's.
+    browser.evaluate("window.postMessage({ fabrik3d: 'no page' }, '*')")
+    time.sleep(0.2)
+    assert not browser.evaluate("lines.includes('no page')")
+    browser.evaluate("close_frame()")
+    quiet(browser)
+
+
+def check_bits(browser):
+    """Pages solve scenes as the program does, to the last bit."""
+    trace = os.path.join(WORK.name, "trace.jsonl")
+    for scene in SOLVED:
+        run("render", scene, "--size", "64x64", "-o", os.path.join(WORK.name, "solved.png"), "--trace", trace)
+        with open(trace, encoding="utf-8") as file:
+            ours = [json.loads(text) for text in file][-1]
+        notebook(browser, scene)
+        line(browser, lambda line: all(line[key] == ours[key] for key in ["targets", "solved", "stop", "error"]))
 
 
 def check_pointer(browser):
@@ -255,8 +380,8 @@ def check_speed(browser):
 
 
 def main():
-    checks = [check_opens, check_keys, check_palette, check_pointer, check_pictures, check_files, check_changes]
-    checks += [check_damage, check_speed]
+    checks = [check_opens, check_keys, check_palette, check_gamepads, check_frames, check_bits, check_pointer]
+    checks += [check_pictures, check_files, check_changes, check_damage, check_speed]
     wanted = sys.argv[3:]
     failed = []
     with Browser(CHROMIUM, SIZE) as browser:

@@ -1,9 +1,8 @@
 //! The context of a window that is never shown: Windows has no other one.
-#![expect(unsafe_code, reason = "windows, WGL contexts and glium's Backend have no safe constructors")]
+#![expect(unsafe_code, reason = "windows, WGL contexts have no safe constructors")]
 
-use super::opening::{Failure, address, at, attributes, glium_context};
+use super::opening::{CurrentContext, Failure, at, attributes, glium_context};
 use crate::render::error::RenderError;
-use glium::SwapBuffersError;
 use glium::backend::{Backend, Context};
 use glium::debug::DebugCallback;
 use glutin::api::wgl::context::PossiblyCurrentContext;
@@ -13,7 +12,6 @@ use glutin::config::ConfigTemplateBuilder;
 use glutin::prelude::*;
 use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle, Win32WindowHandle, WindowsDisplayHandle};
-use std::ffi::c_void;
 use std::io;
 use std::num::{NonZeroIsize, NonZeroU32};
 use std::ptr::{null, null_mut};
@@ -59,41 +57,6 @@ impl Drop for HiddenWindow {
     }
 }
 
-/// A current context with everything that must outlive it. Fields drop in this order.
-struct WglBackend {
-    context: PossiblyCurrentContext,
-    surface: Surface<WindowSurface>,
-    display: Display,
-    _window: HiddenWindow,
-}
-
-// SAFETY: `get_proc_address` returns functions of this context's display, and `make_current` and `is_current` refer to
-// the context that the backend owns for its whole life.
-unsafe impl Backend for WglBackend {
-    fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
-        Ok(())
-    }
-
-    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
-        address(&self.display, symbol)
-    }
-
-    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
-        (1, 1)
-    }
-
-    fn resize(&self, _: (u32, u32)) {}
-
-    fn is_current(&self) -> bool {
-        self.context.is_current()
-    }
-
-    unsafe fn make_current(&self) {
-        // glium cannot report a failure here; the next command fails and is reported.
-        let _ = self.context.make_current(&self.surface);
-    }
-}
-
 /// A context and the name of its device.
 pub(super) fn open(callback: Option<DebugCallback>) -> Result<(Rc<Context>, String), RenderError> {
     let opened = current_context(callback.is_some()).and_then(|backend| glium_context(backend, callback));
@@ -106,7 +69,7 @@ pub(super) fn open(callback: Option<DebugCallback>) -> Result<(Rc<Context>, Stri
     }
 }
 
-fn current_context(debug: bool) -> Result<WglBackend, Failure> {
+fn current_context(debug: bool) -> Result<impl Backend + use<>, Failure> {
     let window = HiddenWindow::new().map_err(at("create a window"))?;
     let handle = RawWindowHandle::Win32(window.0);
     // SAFETY: here and below, the window is alive; the backend drops it last.
@@ -123,5 +86,6 @@ fn current_context(debug: bool) -> Result<WglBackend, Failure> {
     // SAFETY: as above.
     let surface = unsafe { display.create_window_surface(&config, &size) }.map_err(at("create a surface"))?;
     let context = context.make_current(&surface).map_err(at("make the context current"))?;
-    Ok(WglBackend { context, surface, display, _window: window })
+    let make_current = move |context: &PossiblyCurrentContext| context.make_current(&surface);
+    Ok(CurrentContext { context, make_current, display, _window: window })
 }

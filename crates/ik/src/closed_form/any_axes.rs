@@ -16,9 +16,9 @@
 use super::dual_quaternion::DualQuaternion;
 use super::eigenvalues::{eigenvalues, eliminate};
 use super::lines::Lines;
+use crate::maths;
 use crate::model::Isometry;
 use crate::random::Random;
-use glam::DQuat;
 use std::array::from_fn;
 use std::f64::consts::TAU;
 
@@ -93,7 +93,7 @@ const fn powers() -> [[usize; 3]; MONOMIALS] {
 /// The products of cosines and sines of half of three angles.
 fn products(angles: [f64; 3]) -> Products {
     let parts = angles.map(|angle| {
-        let (sin, cos) = (0.5 * angle).sin_cos();
+        let (sin, cos) = maths::sincos(0.5 * angle);
         [cos, sin]
     });
     from_fn(|index| parts[0][index >> 2 & 1] * parts[1][index >> 1 & 1] * parts[2][index & 1])
@@ -102,7 +102,7 @@ fn products(angles: [f64; 3]) -> Products {
 /// The angle for which all pairs are nearly multiples of the cosine and the sine of its half.
 fn angle(pairs: impl Iterator<Item = [f64; 2]>) -> f64 {
     let (sin, cos) = pairs.fold((0.0, 0.0), |(sin, cos), [x, y]| (sin + 2.0 * x * y, cos + (x - y) * (x + y)));
-    f64::atan2(sin, cos)
+    maths::atan2(sin, cos)
 }
 
 /// The cuts that the axes allow for, the best one first. Three axes that meet in a point or are parallel allow for no cut
@@ -142,7 +142,7 @@ pub(super) fn solve(lines: &Lines, cuts: &[Cut], motion: Isometry) -> Vec<[f64; 
     if !add_solutions(lines, cuts, motion, &mut found) {
         let random = &mut Random::new(0);
         for _ in 0..CLOSE_TARGETS {
-            let turn = DQuat::from_scaled_axis(random.direction() * CLOSE);
+            let turn = maths::turn_by(random.direction() * CLOSE);
             let shift = random.direction() * (CLOSE * lines.size);
             let about = lines.origin - turn * lines.origin + shift;
             add_solutions(lines, cuts, Isometry::new(about, turn).frame(motion), &mut found);
@@ -179,7 +179,7 @@ impl Cut {
         // Backward, and with the angle counted from its zero: cos(a / 2) at index 0, sin(a / 2) at index 1.
         let parts = |at: usize| {
             let half = half_turn(lines, 3 + at);
-            let (sin, cos) = (0.5 * zeros[at]).sin_cos();
+            let (sin, cos) = maths::sincos(0.5 * zeros[at]);
             [DualQuaternion::IDENTITY * cos + half * -sin, DualQuaternion::IDENTITY * -sin + half * -cos]
         };
         let parts: [[DualQuaternion; 2]; 3] = from_fn(parts);

@@ -5,9 +5,10 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
+use crate::maths;
 use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Skeleton, UnsupportedArm, serial_arm};
 use crate::step::{Step, Terms};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 /// Why the solutions of an arm cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -170,8 +171,8 @@ impl Hinges {
         }
         let residuals = self.residuals(target, at);
         let [shift, turn] = [0, 3].map(|first| DVec3::from_slice(&residuals[first..]).length());
-        let angle = 2.0 * (0.5 * turn).min(1.0).asin();
-        (shift.hypot(angle), residuals)
+        let angle = 2.0 * maths::asin((0.5 * turn).min(1.0));
+        (maths::hypot(shift, angle), residuals)
     }
 
     /// The residuals where the effector is `at` a place.
@@ -213,6 +214,6 @@ impl Forward {
 
 /// The rotation by `angle` about a line.
 pub(super) fn turn_about(point: DVec3, direction: DVec3, angle: f64) -> Isometry {
-    let rotation = DQuat::from_axis_angle(direction, angle);
+    let rotation = maths::turn(direction, angle);
     Isometry::new(point - rotation * point, rotation)
 }

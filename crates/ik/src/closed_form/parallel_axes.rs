@@ -6,6 +6,7 @@
 
 use super::lines::Lines;
 use super::subproblems::{Angles, Turning, TwoCircles, angles_between, angles_with, only, turn_between};
+use crate::maths;
 use crate::model::Isometry;
 use glam::{DVec2, DVec3};
 
@@ -99,7 +100,7 @@ fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> impl Iterator<Ite
     let thirds = angles_with(coefficients, squared / (size * size));
     thirds.map(move |third: Option<f64>| {
         let third = third.unwrap_or(near[1]);
-        let reached = upper + lower.cos * third.cos() + lower.sin * third.sin();
+        let reached = upper + lower.cos * maths::cos(third) + lower.sin * maths::sin(third);
         let second = turn_between(across, reached, wrist).unwrap_or(near[0]);
         [second, third, turned - second - third]
     })

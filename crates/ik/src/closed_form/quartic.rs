@@ -1,5 +1,6 @@
 //! The points where a conic meets the unit circle: real roots of polynomials of degree four.
 
+use crate::maths;
 use std::f64::consts::PI;
 
 /// A polynomial touches zero where its extremum is smaller than this, relative to its coefficients.
@@ -21,7 +22,7 @@ pub(super) fn roots_on_circle([q0, q1, q2]: [f64; 3], [l0, l1]: [f64; 2], consta
             2.0 * l1 - 4.0 * q1,
             q0 - l0 + constant,
         ];
-        angles.extend(real_roots(&polynomial).into_iter().map(|tangent| middle + 2.0 * tangent.atan()));
+        angles.extend(real_roots(&polynomial).into_iter().map(|tangent| middle + 2.0 * maths::atan(tangent)));
     }
     angles
 }

@@ -4,6 +4,7 @@
 //! J. T. Wen, *IK-Geo: unified robot inverse kinematics using subproblem decomposition*, 2022 (subproblems 4 to 6).
 
 use super::quartic::roots_on_circle;
+use crate::maths;
 use crate::model::wrap;
 use glam::{DMat2, DVec2, DVec3};
 use std::array::IntoIter;
@@ -44,7 +45,7 @@ impl Turning {
 pub(super) fn turn_between(axis: DVec3, from: DVec3, to: DVec3) -> Option<f64> {
     let (a, b) = (from - axis * axis.dot(from), to - axis * axis.dot(to));
     let smallest = FREE * from.length().max(to.length());
-    (a.length() > smallest && b.length() > smallest).then(|| axis.dot(a.cross(b)).atan2(a.dot(b)))
+    (a.length() > smallest && b.length() > smallest).then(|| maths::atan2(axis.dot(a.cross(b)), a.dot(b)))
 }
 
 /// Subproblem 2 for directions: the angles `[a, b]` with `R(first, a) R(second, b) from = to`. All vectors have unit length,
@@ -81,7 +82,7 @@ pub(super) fn angles_with(coefficients: DVec2, value: f64) -> impl Iterator<Item
     } else if cos.abs() > 1.0 + TANGENT {
         [None, None]
     } else {
-        let (middle, half) = (coefficients.to_angle(), cos.clamp(-1.0, 1.0).acos());
+        let (middle, half) = (maths::angle_of(coefficients), maths::acos(cos.clamp(-1.0, 1.0)));
         [Some(Some(middle + half)), (half != 0.0).then_some(Some(middle - half))]
     };
     found.into_iter().flatten()
@@ -103,8 +104,8 @@ pub(super) fn angles_between(coefficients: DVec2, bounds: [f64; 2], near: f64) -
         return only(near);
     }
     // The intervals are mirror images: both ends of one as distances from the middle between them.
-    let [end, start] = bounds.map(|bound| (bound / length).clamp(-1.0, 1.0).acos());
-    let away = wrap(near - coefficients.to_angle());
+    let [end, start] = bounds.map(|bound| maths::acos((bound / length).clamp(-1.0, 1.0)));
+    let away = wrap(near - maths::angle_of(coefficients));
     let own = away.abs().max(start).min(end) - away.abs();
     let (forth, back) = (TAU - end - away.abs(), away.abs() + start);
     let other = near + if forth < back { forth.copysign(away) } else { -back.copysign(away) };
@@ -174,7 +175,7 @@ impl TwoCircles {
     /// second equation.
     fn isolating_second(self) -> Self {
         let [a, b] = self.second;
-        let (sin, cos) = (0.5 * (2.0 * a.dot(b)).atan2(a.length_squared() - b.length_squared())).sin_cos();
+        let (sin, cos) = maths::sincos(0.5 * maths::atan2(2.0 * a.dot(b), a.length_squared() - b.length_squared()));
         let mix = |[a, b]: [DVec2; 2]| [a * cos + b * sin, b * cos - a * sin];
         let [a, b] = self.values;
         TwoCircles { first: mix(self.first), second: mix(self.second), values: [a * cos + b * sin, b * cos - a * sin] }
@@ -185,7 +186,7 @@ impl TwoCircles {
         let mut found = Vec::new();
         for a in angles_with(self.first[1], self.values[1]) {
             // A first angle that is free has no part in the first equation either.
-            let rest = self.values[0] - a.map_or(0.0, |a| self.first[0].dot(DVec2::from_angle(a)));
+            let rest = self.values[0] - a.map_or(0.0, |a| self.first[0].dot(maths::at_angle(a)));
             found.extend(angles_with(self.second[0], rest).map(|b| [a, b]));
         }
         found
@@ -200,6 +201,6 @@ impl TwoCircles {
         let quadratic = [x.length_squared(), x.dot(y), y.length_squared()];
         let linear = [-2.0 * shift.dot(x), -2.0 * shift.dot(y)];
         let angles = roots_on_circle(quadratic, linear, shift.length_squared() - 1.0);
-        angles.into_iter().map(|a| [Some(a), Some((shift - shape * DVec2::from_angle(a)).to_angle())]).collect()
+        angles.into_iter().map(|a| [Some(a), Some(maths::angle_of(shift - shape * maths::at_angle(a)))]).collect()
     }
 }

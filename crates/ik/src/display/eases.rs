@@ -20,6 +20,7 @@ mod run_out;
 
 pub use run_out::speed_toward_limits;
 
+use crate::maths;
 use crate::model::{
     Coordinates, Kind, Skeleton, follow_leaders, superpose_chain, superpose_joint, swing_and_roll, turn_on,
 };
@@ -28,7 +29,7 @@ use run_out::RunOut;
 
 /// Cosine ease: maps `[0, 1]` to `[0, 1]` with slope 0 at both ends; clamps `t`.
 pub fn ease(t: f64) -> f64 {
-    0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos())
+    0.5 * (1.0 - maths::cos(std::f64::consts::PI * t.clamp(0.0, 1.0)))
 }
 
 /// The clock of one blend from an old pose to a new one. It holds no pose.

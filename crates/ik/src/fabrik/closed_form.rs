@@ -4,8 +4,9 @@
 //! All poses have exact link lengths and keep the first point on the base.
 
 use super::passes;
+use crate::maths;
 use crate::model::{any_side, rotation_arc};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::cmp::Ordering;
 
 /// Distance from a line, as a fraction of the reach, up to which a joint counts as lying on it. Also the sine of the
@@ -102,7 +103,7 @@ pub(crate) fn turn_to_pole(points: &mut [DVec3], lengths: &[f64], at: usize, pol
     if distance <= ON_LINE * lengths.iter().sum::<f64>() || off.distance(side * distance) <= rounding {
         return false;
     }
-    let turn = DQuat::from_axis_angle(axis, axis.dot(off.cross(side)).atan2(off.dot(side)));
+    let turn = maths::turn(axis, maths::atan2(axis.dot(off.cross(side)), off.dot(side)));
     for point in &mut points[1..lengths.len()] {
         *point = base + turn * (*point - base);
     }
@@ -139,7 +140,7 @@ pub(crate) fn three_segments(points: &mut [DVec3], lengths: &[f64], distance: f6
     let low = (first - second).abs().max((distance - third).abs());
     let high = (first + second).min(distance + third);
     let diagonal = (low + high) / 2.0;
-    let in_plane = |angle: f64| axis * angle.cos() + side * angle.sin();
+    let in_plane = |angle: f64| axis * maths::cos(angle) + side * maths::sin(angle);
     let heading = triangle_angle(diagonal, distance, third);
     let end = in_plane(heading) * diagonal;
     let knee = in_plane(heading + triangle_angle(diagonal, first, second)) * first;
@@ -159,7 +160,7 @@ fn triangle_angle(a: f64, b: f64, c: f64) -> f64 {
     if a == 0.0 || b == 0.0 {
         return 0.0;
     }
-    ((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+    maths::acos(((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0))
 }
 
 /// Direction of the component of `vector` perpendicular to the unit vector `axis`; none if the two are nearly parallel.
@@ -211,7 +212,7 @@ pub(crate) fn arc_angle(chord: f64) -> f64 {
     }
     let mut half = 1.06 * flat;
     for _ in 0..4 {
-        half -= (half.sin() - chord * half) / (half.cos() - chord);
+        half -= (maths::sin(half) - chord * half) / (maths::cos(half) - chord);
     }
     2.0 * half
 }
@@ -223,7 +224,7 @@ pub(crate) fn lay_along_arc(points: &mut [DVec3], lengths: &[f64], axis: DVec3, 
     let mut heading = angle / 2.0;
     for (i, &length) in lengths.iter().enumerate() {
         let half = rate * length / 2.0;
-        let (sin, cos) = (heading - half).sin_cos();
+        let (sin, cos) = maths::sincos(heading - half);
         points[i + 1] = points[i] + (axis * cos + side * sin) * length;
         heading -= 2.0 * half;
     }

@@ -7,6 +7,7 @@
 
 use super::Force;
 use crate::fabrik::passes;
+use crate::maths;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Damping of the Jacobian methods, as a fraction of the reach.
@@ -46,7 +47,7 @@ pub fn force_at_tip(points: &[DVec3], lengths: &[f64], error: DVec3, force: Forc
 pub(super) fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3, force: Force) {
     let tip = points[lengths.len()];
     let force = force_at_tip(points, lengths, clamped_error(points, lengths, target), force);
-    rotate_joints(points, lengths, |_, joint| DQuat::from_scaled_axis((tip - joint).cross(force)));
+    rotate_joints(points, lengths, |_, joint| maths::turn_by((tip - joint).cross(force)));
 }
 
 /// The vector from the end effector to the target, clamped to half a mean link. The Jacobian holds for small steps only;

@@ -25,11 +25,11 @@ pub struct Freedom {
     ///     ball("shoulder", None, DVec3::Y),
     ///     ball("elbow", Some(0), DVec3::X),
     /// ])?);
-    /// arm.add_goal(Effector::new(1, DVec3::X), DVec3::new(0.9, 0.0, 0.3));
+    /// arm.add_goal(Goal::new(Effector::new(1, DVec3::X), DVec3::new(0.9, 0.0, 0.3)));
     /// // The elbow stays above the height 0.9.
     /// let far = 1e3;
     /// let above = Freedom { slack: DVec3::new(f64::INFINITY, far, f64::INFINITY), ..Freedom::default() };
-    /// arm.push_goal(Goal { freedom: above, ..Goal::new(Effector::new(1, DVec3::ZERO), DVec3::Y * (0.9 + far)) });
+    /// arm.add_goal(Goal { freedom: above, ..Goal::new(Effector::new(1, DVec3::ZERO), DVec3::Y * (0.9 + far)) });
     /// let mut pose = arm.skeleton().rest_pose();
     /// assert!(arm.solve(&mut pose).stop.is_reached());
     /// assert!(arm.frames()[1].position.y > 0.9 - 1e-3);

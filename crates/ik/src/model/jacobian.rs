@@ -3,6 +3,7 @@
 
 use super::{Axes, Coordinates, Effector, Isometry, Kind, Pose, Skeleton, swing_rotation};
 use crate::linear::{dot, eigen};
+use crate::maths;
 use glam::{DQuat, DVec3};
 
 /// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length for distances.
@@ -213,7 +214,7 @@ fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
         return v + r.cross(v) * 0.5;
     }
     let squared = angle * angle;
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = maths::sincos(angle);
     v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
 }
 
@@ -247,7 +248,7 @@ impl Skeleton {
 /// The coordinates of a joint after one unit of time; `to_rest` takes the world's axes to those of its rest frame.
 fn advance(kind: &Kind, to_rest: DQuat, now: &Coordinates, rates: &[f64]) -> Coordinates {
     let vector = |first: usize| to_rest * DVec3::from_slice(&rates[first..]);
-    let turned = |by: DVec3, from: DQuat| (DQuat::from_scaled_axis(by) * from).normalize();
+    let turned = |by: DVec3, from: DQuat| (maths::turn_by(by) * from).normalize();
     match kind {
         Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turned(vector(0), now.ball_rotation())),
         Kind::Free => {

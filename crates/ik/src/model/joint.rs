@@ -1,9 +1,9 @@
 //! Joint kinds: the meaning of their coordinates, forward kinematics of one joint, and projection onto the limits.
 
 use super::{
-    Coordinates, Interval, Isometry, LimitError, Reason, Swing, check_number, check_rotation, rotation_vector,
-    smallest_rotation, wrap,
+    Coordinates, Interval, Isometry, LimitError, Reason, Swing, check_number, check_rotation, smallest_rotation, wrap,
 };
+use crate::maths;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -194,8 +194,8 @@ impl Kind {
     pub fn rotation(&self, coordinates: &Coordinates) -> DQuat {
         match self {
             Kind::Ball { swing: None, twist: None } => coordinates.ball_rotation(),
-            Kind::Ball { .. } => swing_rotation(coordinates.tilt()) * DQuat::from_rotation_z(coordinates.twist()),
-            Kind::Hinge { axis, .. } => DQuat::from_axis_angle(*axis, coordinates.value()),
+            Kind::Ball { .. } => swing_rotation(coordinates.tilt()) * maths::turn(DVec3::Z, coordinates.twist()),
+            Kind::Hinge { axis, .. } => maths::turn(*axis, coordinates.value()),
             Kind::Slide { .. } | Kind::Fixed => DQuat::IDENTITY,
             Kind::Free => coordinates.free_rotation(),
         }
@@ -241,7 +241,7 @@ impl Kind {
             Kind::Ball { .. } => self.project_rotation(Kind::ball_coordinates(rotation)),
             Kind::Hinge { axis, .. } => {
                 // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
-                let angle = 2.0 * rotation.xyz().dot(*axis).atan2(rotation.w);
+                let angle = 2.0 * maths::atan2(rotation.xyz().dot(*axis), rotation.w);
                 self.project_rotation(Coordinates::scalar(wrap(angle)))
             }
             Kind::Slide { .. } | Kind::Fixed => self.rest(),
@@ -252,15 +252,15 @@ impl Kind {
     /// Coordinates of a limited ball from its rotation relative to the rest frame: twist first, then swing.
     pub fn ball_coordinates(rotation: DQuat) -> Coordinates {
         let q = rotation;
-        let twist = if q.w.abs() + q.z.abs() < 1e-12 { 0.0 } else { wrap(2.0 * q.z.atan2(q.w)) };
-        let swing = rotation_vector(q * DQuat::from_rotation_z(-twist));
+        let twist = if q.w.abs() + q.z.abs() < 1e-12 { 0.0 } else { wrap(2.0 * maths::atan2(q.z, q.w)) };
+        let swing = maths::rotation_vector(q * maths::turn(DVec3::Z, -twist));
         Coordinates::ball([swing.y, -swing.x], twist)
     }
 }
 
 /// The rotation that tilts +z by `|tilt|` toward `(a, b)`: `exp(-b, a, 0)`.
 pub(crate) fn swing_rotation([a, b]: [f64; 2]) -> DQuat {
-    DQuat::from_scaled_axis(DVec3::new(-b, a, 0.0))
+    maths::turn_by(DVec3::new(-b, a, 0.0))
 }
 
 /// The unit quaternion nearest to `q`; the identity if `q` is (nearly) zero. A quaternion that is unit up to rounding

@@ -1,6 +1,7 @@
 //! Joint limits. Every allowed set is convex in the coordinates, so clamping, mixing and nearest points are simple.
 
 use super::check_number;
+use crate::maths;
 use std::f64::consts::{PI, TAU};
 
 /// Why a limit cannot be built.
@@ -227,7 +228,7 @@ impl Swing {
             }
         }
         let (px, py) = (ex2 * x / (t + ex2), ey2 * y / (t + ey2));
-        let over = (px / ex).hypot(py / ey).max(1.0);
+        let over = maths::hypot(px / ex, py / ey).max(1.0);
         [(px / over).copysign(tilt[0]), (py / over).copysign(tilt[1])]
     }
 
@@ -239,7 +240,7 @@ impl Swing {
             true => f64::INFINITY,
             false => x / e,
         };
-        ratio(tilt[0], ex).hypot(ratio(tilt[1], ey))
+        maths::hypot(ratio(tilt[0], ex), ratio(tilt[1], ey))
     }
 
     /// Whether `tilt` is allowed.
@@ -259,7 +260,7 @@ impl Swing {
             return None;
         }
         let (x, y) = (tilt[0] / (ex * ex), tilt[1] / (ey * ey));
-        let length = x.hypot(y);
+        let length = maths::hypot(x, y);
         (length > 0.0).then(|| [x / length, y / length])
     }
 }

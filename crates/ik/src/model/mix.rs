@@ -4,6 +4,7 @@
 //! unlimited balls is mixed by the directions of its links, each along a great circle.
 
 use super::{Coordinates, Isometry, Kind, Skeleton, angle_between, wrap};
+use crate::maths;
 use glam::{DQuat, DVec3};
 
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
@@ -60,11 +61,11 @@ pub fn pose_distance(
 pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weight: f64) -> Coordinates {
     match kind {
         Kind::Ball { swing: None, twist: None } => {
-            Coordinates::rotation(from.ball_rotation().slerp(to.ball_rotation(), weight))
+            Coordinates::rotation(maths::part_way(from.ball_rotation(), to.ball_rotation(), weight))
         }
         Kind::Free => Coordinates::free(
             from.free_position().lerp(to.free_position(), weight),
-            from.free_rotation().slerp(to.free_rotation(), weight),
+            maths::part_way(from.free_rotation(), to.free_rotation(), weight),
         ),
         Kind::Hinge { range: None, .. } => {
             let turn = wrap(to.value() - from.value());
@@ -94,7 +95,7 @@ pub(crate) fn resisted(
 ) -> Coordinates {
     match skeleton.joints()[joint].stiffness {
         0.0 => wanted,
-        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - stiffness.powf(f64::from(times))),
+        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - maths::pow(stiffness, f64::from(times))),
     }
 }
 
@@ -103,9 +104,9 @@ pub(crate) fn swing_and_roll([later, earlier]: [DQuat; 2], link: DVec3, left: f6
     let (start, end) = (later * link, earlier * link);
     let swing = DQuat::from_rotation_arc(start, end);
     let roll = (earlier * (swing * later).conjugate()).normalize();
-    let roll = wrap(2.0 * roll.xyz().dot(end).atan2(roll.w)) * left;
-    let direction = DQuat::IDENTITY.slerp(swing, left);
-    let mixed = DQuat::from_axis_angle((direction * start).normalize(), roll) * direction * later;
+    let roll = wrap(2.0 * maths::atan2(roll.xyz().dot(end), roll.w)) * left;
+    let direction = maths::part_way(DQuat::IDENTITY, swing, left);
+    let mixed = maths::turn((direction * start).normalize(), roll) * direction * later;
     mixed.normalize() * later.conjugate()
 }
 
@@ -115,8 +116,8 @@ pub(crate) fn turn_on([later, earlier]: [DQuat; 2], left: f64, last: &mut DQuat)
     let change = earlier * later.conjugate();
     *last = if change.dot(*last) < 0.0 { -change } else { change };
     let axis = last.xyz();
-    let angle = 2.0 * axis.length().atan2(last.w);
-    axis.try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_axis_angle(axis, left * angle))
+    let angle = 2.0 * maths::atan2(axis.length(), last.w);
+    axis.try_normalize().map_or(DQuat::IDENTITY, |axis| maths::turn(axis, left * angle))
 }
 
 /// Adds changes to a line of unlimited balls, see [`Eases`](crate::display::Eases).
@@ -194,10 +195,10 @@ pub(crate) fn superpose_joint(
 
 /// The change of an angle, the same way around as `last`, which holds the change in the frame before as a rotation.
 fn turned_angle(later: f64, earlier: f64, last: &mut DQuat) -> f64 {
-    let (half, before) = (0.5 * (earlier - later), last.w.acos().copysign(last.z));
+    let (half, before) = (0.5 * (earlier - later), maths::acos(last.w).copysign(last.z));
     let turns = ((before - half) / std::f64::consts::PI).round();
     let half = half + turns * std::f64::consts::PI;
-    *last = DQuat::from_xyzw(0.0, 0.0, half.sin(), half.cos());
+    *last = DQuat::from_xyzw(0.0, 0.0, maths::sin(half), maths::cos(half));
     2.0 * half
 }
 
@@ -212,5 +213,5 @@ pub(crate) fn follow_leaders(skeleton: &Skeleton, joints: &[usize], pose: &mut [
 
 /// Mixes two unit vectors along the great circle between them.
 pub fn mix_directions(from: DVec3, to: DVec3, weight: f64) -> DVec3 {
-    DQuat::IDENTITY.slerp(DQuat::from_rotation_arc(from, to), weight) * from
+    maths::part_way(DQuat::IDENTITY, DQuat::from_rotation_arc(from, to), weight) * from
 }

@@ -58,4 +58,4 @@ pub(crate) use serial_arm::{UnsupportedArm, serial_arm};
 pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
-pub(crate) use transform::{Isometry, angle_between, any_side, rotation_arc, rotation_vector, smallest_rotation};
+pub(crate) use transform::{Isometry, angle_between, any_side, rotation_arc, smallest_rotation};

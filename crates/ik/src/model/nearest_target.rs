@@ -1,6 +1,7 @@
 //! Goals with freedom accept a set of frames. A solver aims at the frame of this set that is nearest to the present one.
 
 use super::{Effector, Freedom, Goal, Isometry, Orientation, Target, angle_between, smallest_rotation};
+use crate::maths;
 use glam::{DQuat, DVec3};
 
 impl Goal {
@@ -26,7 +27,7 @@ impl Goal {
     ///     Joint::new("head", Some(0), DVec3::Y * 0.1, Kind::limited_ball(0.5, 0.8)?),
     /// ])?);
     /// let eyes = Effector::new(1, DVec3::Y * 0.1);
-    /// let head = solver.push_goal(Goal::looking_at(eyes, DVec3::Z, DVec3::new(0.0, 1.0, 3.0)));
+    /// let head = solver.add_goal(Goal::looking_at(eyes, DVec3::Z, DVec3::new(0.0, 1.0, 3.0)));
     /// let mut pose = solver.skeleton().rest_pose();
     /// assert!(solver.solve(&mut pose).stop.is_reached());
     /// // The point moves. A `DVec3` alone would be a position for the tip.
@@ -91,11 +92,13 @@ impl Goal {
         let tip = start.point(self.effector.tip);
         let position = position.map(|place| tip.lerp(place, fraction));
         let orientation = orientation.map(|orientation| match orientation {
-            Orientation::Rotation(turned) => Orientation::Rotation(start.rotation.slerp(turned.normalize(), fraction)),
+            Orientation::Rotation(turned) => {
+                Orientation::Rotation(maths::part_way(start.rotation, turned.normalize(), fraction))
+            }
             Orientation::LookAt(point) => {
                 let (now, sight) = (start.rotation * self.sight_axis(), point - tip);
                 let turn = smallest_rotation(now, sight.normalize_or(now));
-                Orientation::LookAt(tip + DQuat::IDENTITY.slerp(turn, fraction) * now * sight.length())
+                Orientation::LookAt(tip + maths::part_way(DQuat::IDENTITY, turn, fraction) * now * sight.length())
             }
         });
         Target { position, orientation }

@@ -189,7 +189,7 @@ impl Posture {
 ///
 /// ```
 /// # use glam::{DQuat, DVec3};
-/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, goals::Attachment, queries::loop_gaps};
+/// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Skeleton, Solver, goals::Attachment, queries::loop_gaps};
 /// let hinge = |name, parent, offset| Joint::new(name, parent, offset, Kind::Hinge { axis: DVec3::Z, range: None });
 /// let mut linkage = Solver::new(Skeleton::new(vec![
 ///     hinge("crank", None, DVec3::ZERO),
@@ -199,7 +199,7 @@ impl Posture {
 /// let end = Attachment { joint: 1, point: DVec3::X * 2.0 };
 /// let pin = Attachment { joint: 2, point: DVec3::Y * 1.5 };
 /// linkage.problem.loops.push((end, pin));
-/// let crank = linkage.add_goal(Effector::new(0, DVec3::ZERO), DQuat::IDENTITY);
+/// let crank = linkage.add_goal(Goal::new(Effector::new(0, DVec3::ZERO), DQuat::IDENTITY));
 /// let mut pose = linkage.skeleton().rest_pose();
 /// for degrees in 0..360 {
 ///     linkage.set_target(crank, DQuat::from_rotation_z(f64::from(degrees).to_radians()));
@@ -366,9 +366,14 @@ impl Problem {
     /// The problem or the pose does not fit the skeleton.
     #[must_use]
     pub fn met_by(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Problem {
+        Problem { goals: self.goals_met_by(skeleton, pose), ..self.clone() }
+    }
+
+    /// The goals of [`Problem::met_by`].
+    pub(crate) fn goals_met_by(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<Goal> {
         let frames = skeleton.frames_at(self.base, pose);
-        let mut problem = self.clone();
-        for goal in &mut problem.goals {
+        let mut goals = self.goals.clone();
+        for goal in &mut goals {
             let frame = frames[goal.effector.joint];
             let tip = frame.point(goal.effector.tip);
             let ahead = frame.rotation * goal.freedom.spin_axis.unwrap_or(DVec3::Z);
@@ -378,7 +383,7 @@ impl Problem {
                 Orientation::LookAt(point) => Orientation::LookAt(tip + ahead * point.distance(tip)),
             });
         }
-        problem
+        goals
     }
 
     /// The goal of a problem with one active goal, which leaves nothing open, and without loops, poles and centers of

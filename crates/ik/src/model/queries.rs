@@ -4,6 +4,7 @@
 use super::{
     Body, Contact, Coordinates, Interval, Isometry, KeepClear, Kind, Obstacle, Problem, Separation, Skeleton, Swing,
 };
+use crate::maths;
 use glam::DVec3;
 
 /// A side of a joint limit.
@@ -62,7 +63,7 @@ fn side_of(range: Option<Interval>, value: f64, slack: f64, [low, high]: [LimitS
 }
 
 fn at_rim(swing: Swing, tilt: [f64; 2], slack: f64) -> bool {
-    let length = tilt[0].hypot(tilt[1]);
+    let length = maths::hypot(tilt[0], tilt[1]);
     let fraction = swing.fraction(tilt);
     swing.locked() != [true; 2] && length > slack && length / fraction - length <= slack
 }

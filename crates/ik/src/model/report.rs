@@ -53,6 +53,7 @@ impl Stop {
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
@@ -64,8 +65,9 @@ pub struct Report {
     /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes. Where the
     /// search goes on from a lane, those of both; the same holds for the refinement steps and the attempts.
     pub iterations: u32,
-    /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began.
-    #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]
+    /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began. Files of
+    /// older versions name it `polish_steps`, which is read too.
+    #[cfg_attr(feature = "serde", serde(alias = "polish_steps"))]
     pub refine_steps: u32,
     /// Number of start poses tried; 1 unless restarts were needed.
     pub attempts: u32,
@@ -94,8 +96,12 @@ impl Report {
     pub(crate) const NOT_BEGUN: Report = Report { stop: Stop::Interrupted, ..Report::REFUSED };
 
     /// The report for a part of the pose of which nothing is asked.
-    pub(crate) const AT_REST: Report =
-        Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 1 };
+    pub(crate) const AT_REST: Report = Report::reached(0.0, 1);
+
+    /// The report of a pose that meets all goals without a step.
+    pub const fn reached(error: f64, attempts: u32) -> Report {
+        Report { stop: Stop::Reached, error, iterations: 0, refine_steps: 0, attempts }
+    }
 
     /// The report of a search that went on where another one gave up, with the work of both.
     pub(crate) fn after(self, other: Report) -> Report {

@@ -1,5 +1,6 @@
 //! Rigid transforms: position and orientation of a frame.
 
+use crate::maths;
 use glam::{DQuat, DVec3};
 
 /// Position and orientation of a frame: maps `p` to `position + rotation * p`.
@@ -83,13 +84,5 @@ pub(crate) fn any_side(vector: DVec3) -> DVec3 {
 
 /// The angle between two orientations, in `[0, PI]`.
 pub fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    rotation_vector(a.conjugate() * b).length()
-}
-
-/// The logarithm of a rotation: the rotation vector (axis times angle) of the shorter turn, with an angle in `[0, PI]`.
-pub(crate) fn rotation_vector(rotation: DQuat) -> DVec3 {
-    let q = if rotation.w < 0.0 { -rotation } else { rotation };
-    let v = q.xyz();
-    let s = v.length();
-    if s < 1e-14 { v * 2.0 } else { v * (2.0 * s.atan2(q.w) / s) }
+    maths::rotation_vector(a.conjugate() * b).length()
 }

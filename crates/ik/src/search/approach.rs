@@ -3,6 +3,7 @@
 use super::policy::{Balance, HOME_WAY, WALK_RATIO};
 use super::walk::{Stride, Walk, Walked};
 use super::workspace::Workspace;
+use crate::maths;
 use crate::model::{Coordinates, Orientation, Problem};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
@@ -65,7 +66,7 @@ impl Workspace {
     ) -> Score {
         let Problem { home, centers_of_mass, .. } = objective.problem;
         if !home.is_empty() && way > 0.0 && score.reached(objective.settings) {
-            self.refiner.return_home(objective, home, 1.0 - (-way / HOME_WAY).exp(), pose);
+            self.refiner.return_home(objective, home, 1.0 - maths::exp(-way / HOME_WAY), pose);
             score = self.refiner.evaluation.score(objective);
         }
         if !centers_of_mass.is_empty() {

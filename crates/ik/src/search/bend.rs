@@ -7,6 +7,7 @@
 //! little the other way too; then it is straight where its links are in line.
 
 use crate::layout::{ActiveJoint, make_room};
+use crate::maths;
 use crate::model::{Coordinates, Kind, Settings, Skeleton};
 use crate::search::walk::Walk;
 use crate::tasks::{Objective, Score};
@@ -124,10 +125,10 @@ fn in_line_value(skeleton: &Skeleton, at: usize, axis: usize) -> Option<f64> {
     let above = (joint.rest.conjugate() * joint.offset).try_normalize()?;
     let below = skeleton.joints()[child].offset.try_normalize()?;
     match joint.kind {
-        Kind::Hinge { axis, .. } => Some(
-            axis.dot(below.cross(above))
-                .atan2(below.reject_from_normalized(axis).dot(above.reject_from_normalized(axis))),
-        ),
+        Kind::Hinge { axis, .. } => Some(maths::atan2(
+            axis.dot(below.cross(above)),
+            below.reject_from_normalized(axis).dot(above.reject_from_normalized(axis)),
+        )),
         _ => Some(Kind::ball_coordinates(DQuat::from_rotation_arc(below, above)).tilt()[axis]),
     }
 }

@@ -170,7 +170,9 @@ pub(crate) const KEEP_NEAR_RATIO: f64 = 0.04;
 ///
 /// Test: `rows_of_paths_and_tables_go_on_where_the_row_before_ends` if smaller.
 pub(crate) const SPREAD: f64 = 0.25;
-/// Largest move of a joint from row to row of a path that is no jump: the sixth of a turn, or the length.
+/// Largest move of a joint from row to row of a path that is no jump: the sixth of a turn, or the length. To judge every pair of
+/// candidates as [`Ways`](crate::paths::Ways) judges two rows, by how far the effectors leave their line, was tried: 16 jumps
+/// instead of 20 on 60 paths of four arms, for 4 to 10 times the time.
 ///
 /// Test: `six_hinges_do_not_jump`.
 pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;

@@ -1,13 +1,14 @@
 //! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
 //! poses moved toward the center of the limits.
 
+use crate::maths;
 use crate::model::{Coordinates, Interval, Isometry, Kind, Pose, Skeleton, Swing, mix_joint, resisted};
 use crate::random::Random;
 use crate::search::policy::{MAX_RANDOM_ANGLE, Policy, SPREAD, Source};
 use crate::search::workspace::{Poses, Workspace};
 use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Skeleton {
@@ -31,7 +32,7 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
                 None => {
                     let angle = random.range(-PI, PI);
                     let tilt = random.unit().sqrt() * PI;
-                    [tilt * angle.cos(), tilt * angle.sin()]
+                    [tilt * maths::cos(angle), tilt * maths::sin(angle)]
                 }
             };
             let twist = random_inside(*twist, PI, random);
@@ -45,7 +46,7 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
         Kind::Fixed => Coordinates::default(),
         Kind::Free => {
             let turn = random.direction() * random.range(0.0, 1.2);
-            Coordinates::free(random.direction() * (0.4 * length * random.unit()), DQuat::from_scaled_axis(turn))
+            Coordinates::free(random.direction() * (0.4 * length * random.unit()), maths::turn_by(turn))
         }
     }
 }
@@ -70,7 +71,7 @@ fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
         at < 0.0
     };
     match quadrants.into_iter().find(|quadrant| is_here(quadrant)) {
-        Some([x, y]) => [x * radius * angle.cos(), y * radius * angle.sin()],
+        Some([x, y]) => [x * radius * maths::cos(angle), y * radius * maths::sin(angle)],
         // All areas are zero: at most one axis is free.
         None => [random.range(-left, right.max(1e-300)), random.range(-down, up.max(1e-300))],
     }
@@ -126,7 +127,7 @@ fn around(objective: &Objective, random: &mut Random, start: &[Coordinates], spr
             Kind::Hinge { .. } => Coordinates::scalar(now.value() + vector(1.0).x),
             Kind::Slide { .. } => Coordinates::scalar(now.value() + vector(layout.length).x),
             Kind::Ball { swing: None, twist: None } => {
-                Coordinates::rotation(DQuat::from_scaled_axis(vector(1.0)) * now.ball_rotation())
+                Coordinates::rotation(maths::turn_by(vector(1.0)) * now.ball_rotation())
             }
             Kind::Ball { .. } => {
                 let DVec3 { x, y, z } = vector(1.0);
@@ -134,7 +135,7 @@ fn around(objective: &Objective, random: &mut Random, start: &[Coordinates], spr
             }
             Kind::Fixed => now,
             Kind::Free => {
-                let turn = DQuat::from_scaled_axis(vector(1.0));
+                let turn = maths::turn_by(vector(1.0));
                 Coordinates::free(now.free_position() + vector(layout.length), turn * now.free_rotation())
             }
         };
@@ -164,7 +165,7 @@ fn anywhere(
             Kind::Free => {
                 let start = start[joint];
                 let max_angle = (0.2 * f64::from(attempt)).min(PI);
-                let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * max_angle));
+                let turn = maths::turn_by(random.direction() * (random.unit() * max_angle));
                 let turned = Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize());
                 resisted(skeleton, joint, &start, turned, attempt)
             }
@@ -220,7 +221,7 @@ fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Coordinates])
         let kind = skeleton.kind(active.joint);
         pose[active.joint] = if *kind == Kind::Free {
             let shift = random.ball() * (0.2 * weight * layout.length);
-            let turn = DQuat::from_scaled_axis(random.ball() * weight);
+            let turn = maths::turn_by(random.ball() * weight);
             Coordinates::free(now.free_position() + shift, (turn * now.free_rotation()).normalize())
         } else {
             mix_joint(kind, &now, &random_coordinates(kind, random, layout.length), weight)

@@ -5,7 +5,7 @@
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
 use crate::layout::make_room;
-use crate::model::{Isometry, Problem};
+use crate::model::{Isometry, Problem, angle_between};
 use crate::tasks::Objective;
 
 /// Longest turn of a target in a step, radians, for a longest step of its effector's size.
@@ -68,7 +68,7 @@ impl Walk {
             let request = &objective.problem.goals[goal.index];
             let tip = start.point(request.effector.tip);
             let way = request.requested_position().map_or(0.0, |place| place.distance(tip) / goal.size);
-            let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| rotation.angle_between(start.rotation));
+            let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| angle_between(rotation, start.rotation));
             way.max(turn / TURN)
         });
         needed.fold(0.0, f64::max)

@@ -98,7 +98,7 @@ fn least_rotations<L: Lanes<W>, const W: usize>(
 #[inline(always)]
 fn axes<L: Lanes<W>, const W: usize>(simd: L::Token, vector: Vector<L>) -> [Vector<L>; 3] {
     let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
-    let scale = one / dot(vector, vector).max(f32::MIN_POSITIVE).sqrt();
+    let scale = one / dot(vector, vector).at_least(f32::MIN_POSITIVE).sqrt();
     let [x, y, z] = [vector[0] * scale, vector[1] * scale, vector[2] * scale];
     let sign = zero.simd_le(z).select(one, zero - one);
     let a = (zero - one) / (sign + z);

@@ -76,10 +76,10 @@ fn survey<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'_, W>) -> 
         let link = sub(joint, before);
         let squared = length * length;
         let excess = dot(link, link) - squared;
-        let excess = excess.max(zero - excess);
+        let excess = excess.at_least(zero - excess);
         exact &= excess.simd_le(squared * LENGTH_ERROR_TO_CORRECT);
         tolerable &= excess.simd_le(squared * LENGTH_ERROR_TO_CORRECT_AT_TARGET);
-        longest = longest.max(length);
+        longest = longest.at_least(length);
         if i > 0 && i < last {
             cosines *= dot(link, link_before) / (length * length_before);
         }
@@ -110,7 +110,7 @@ fn classify<L: Lanes<W>, const W: usize>(
     let distance = dot(target, target);
     let far = L::splat(simd, (1.0 + tolerance + EDGE_WIDTH).powi(2)).simd_le(distance);
     let far = far & distance.simd_le(LARGEST_SQUARED_DISTANCE);
-    let dead_zone = (start.longest + start.longest - 1.0 + EDGE_WIDTH).max(0.0);
+    let dead_zone = (start.longest + start.longest - 1.0 + EDGE_WIDTH).at_least(0.0);
     let within_reach = distance.simd_le((1.0 - EDGE_WIDTH).powi(2));
     let reachable = within_reach & !distance.simd_le(dead_zone * dead_zone);
     let (rate, _) = convergence_rate(simd, block, state.cosines);
@@ -143,16 +143,16 @@ fn overshot_target<L: Lanes<W>, const W: usize>(
     let error = dot(gap, gap);
     state.active &= !error.simd_le(within);
     let (rate, last_gap) = convergence_rate(simd, block, state.cosines);
-    let rate = rate.min(LARGEST_RATE);
+    let rate = rate.at_most(LARGEST_RATE);
     // A quarter of the overshoot after an iteration that increased the error, twice as much after any other.
     let grew = !error.simd_le(state.previous);
-    let eased = (state.damping + state.damping).min(1.0);
+    let eased = (state.damping + state.damping).at_most(1.0);
     state.damping = grew.select(state.damping * 0.25, eased);
     state.previous = error;
     let last = L::load_array_ref(simd, &block.lengths[links - 1]);
     let limit = last * LARGEST_OVERSHOOT * state.damping;
     let overshoot = (last_gap.distance - last) * rate / (one - rate);
-    let overshoot = overshoot.min(limit).max(zero - limit);
+    let overshoot = overshoot.at_most(limit).at_least(zero - limit);
     scaled_add(last_gap.vector, overshoot * last_gap.inverse, target)
 }
 
@@ -227,7 +227,7 @@ fn convergence_rate<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'
     let link = sub(joint, load::<L, W>(simd, &block.joints[links - 2]));
     let vector = sub(load::<L, W>(simd, block.target), joint);
     let squared = dot(vector, vector);
-    let inverse = L::splat(simd, 1.0) / squared.max(1e-30).sqrt();
+    let inverse = L::splat(simd, 1.0) / squared.at_least(1e-30).sqrt();
     let cosine = dot(link, vector) * inverse / L::load_array_ref(simd, &block.lengths[links - 2]);
     let product = cosines * cosine;
     (product * product, LastGap { vector, distance: squared * inverse, inverse })
@@ -253,7 +253,7 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize>(
             let was = load::<L, W>(simd, &blocks[g].joints[i]);
             let link = sub(was, moved[g]);
             let scale = L::load_array_ref(simd, &blocks[g].lengths[i]) / dot(link, link).sqrt();
-            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
+            states[g].scale = states[g].scale.at_least(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
             store_selected(&mut blocks[g].joints[i], states[g].active, moved[g], was);
         }
@@ -288,7 +288,7 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
             }
             before[g] = (link, inverse);
             let scale = inverse * L::load_array_ref(simd, &blocks[g].lengths[i]);
-            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
+            states[g].scale = states[g].scale.at_least(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
             store_selected(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
         }

@@ -4,7 +4,7 @@
 //! processor has them. Every function that works with lanes is `#[inline(always)]`, so that it is compiled for the
 //! instructions of its caller.
 
-use fearless_simd::{ExtractToken, Simd, SimdFloat, SimdFloatElement};
+use fearless_simd::{ExtractToken, Select, Simd, SimdFloat, SimdFloatElement, SimdInto};
 
 /// `W` numbers that are processed together.
 ///
@@ -27,6 +27,28 @@ pub(super) trait Real<const W: usize>:
     #[inline(always)]
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
         (-self).mul_add(factor, term)
+    }
+
+    /// The greater one of a number and a bound; the bound where the number is none (NaN).
+    #[inline(always)]
+    fn at_least(self, bound: impl SimdInto<Self, Self::Token>) -> Self {
+        // The instructions for the greater and the lesser one differ between processors in what they make of NaN. Those of x86 do
+        // this.
+        if cfg!(target_arch = "x86_64") {
+            return self.max(bound);
+        }
+        let bound = bound.simd_into(self.token());
+        bound.simd_lt(self).select(self, bound)
+    }
+
+    /// The lesser one of a number and a bound; the bound where the number is none (NaN).
+    #[inline(always)]
+    fn at_most(self, bound: impl SimdInto<Self, Self::Token>) -> Self {
+        if cfg!(target_arch = "x86_64") {
+            return self.min(bound);
+        }
+        let bound = bound.simd_into(self.token());
+        self.simd_lt(bound).select(self, bound)
     }
 }
 

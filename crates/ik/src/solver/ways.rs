@@ -1,9 +1,9 @@
 //! The ways from row to row of a path.
 
 use super::Solver;
+use crate::maths;
 use crate::model::mix::{mix_poses, pose_distance};
-use crate::model::queries::loop_gaps;
-use crate::model::{Coordinates, Goal, Kind, Orientation, Pose, Problem, Settings, Skeleton, Target};
+use crate::model::{Attachment, Coordinates, Goal, Kind, Orientation, Pose, Problem, Settings, Skeleton, Target};
 use std::sync::Arc;
 
 /// Where the way between two rows still leaves the path after so many halvings, within 1/1024 of it, there is no way.
@@ -54,6 +54,10 @@ pub struct Jump {
     pub departure: Departure,
 }
 
+/// How far the effectors may leave the straight lines between the rows of a path unless something else is said, as a fraction of
+/// the largest effector's size.
+pub const DEFAULT_TOLERANCE: f64 = 1e-3;
+
 /// Finds the ways from row to row of a path that is solved: how a machine that follows it moves between the rows.
 ///
 /// The effectors move along straight lines from where they are in one row to where they are in the next, and turn about one axis.
@@ -86,8 +90,8 @@ pub struct Jump {
 pub struct Ways {
     solver: Solver,
     tolerance: f64,
-    /// The row before.
-    before: Option<(Problem, Pose)>,
+    /// The row before: its goals with the targets that its pose meets, and the pose.
+    before: Option<(Vec<Goal>, Pose)>,
     /// Whether the motion begins with a pose that is no row.
     has_begin: bool,
     found: Vec<Found>,
@@ -122,7 +126,7 @@ impl Ways {
     /// The problem or the pose does not fit the skeleton.
     pub fn begin(&mut self, problem: &Problem, pose: &[Coordinates]) {
         self.has_begin = true;
-        self.before = Some((problem.met_by(&self.solver.skeleton, pose), pose.to_vec()));
+        self.before = Some((problem.goals_met_by(&self.solver.skeleton, pose), pose.to_vec()));
     }
 
     /// Finds the way to the next row. All problems have the same goals. After an interrupt, nothing is found any more.
@@ -133,9 +137,9 @@ impl Ways {
         if self.solver.settings.interrupt.is_requested() {
             return;
         }
-        let mut own = problem.met_by(&self.solver.skeleton, pose);
+        let mut own = problem.goals_met_by(&self.solver.skeleton, pose);
         if let Some((before, start)) = self.before.take() {
-            let path = Path { ends: [before, own], tolerance: self.tolerance };
+            let path = Path { problem, ends: [before, own], tolerance: self.tolerance };
             self.found.push(path.find(&mut self.solver, [&start, pose]));
             [_, own] = path.ends;
         }
@@ -163,27 +167,31 @@ impl Ways {
 }
 
 /// The path between two rows.
-struct Path {
-    /// The problems that the two poses meet.
-    ends: [Problem; 2],
+struct Path<'a> {
+    /// What holds on the way, besides its goals: that of the second row.
+    problem: &'a Problem,
+    /// The goals with the targets that the two poses meet.
+    ends: [Vec<Goal>; 2],
     tolerance: f64,
 }
 
-impl Path {
+impl Path<'_> {
     /// Finds the way between the poses of the two rows.
     fn find(&self, solver: &mut Solver, poses: [&[Coordinates]; 2]) -> Found {
         let (joint, moved) = farthest(&solver.skeleton, poses);
-        let departure = self.measure(&solver.skeleton, [0.0, 1.0], poses);
+        let even = Way { departure: self.measure(&solver.skeleton, [0.0, 1.0], poses), poses: Vec::new() };
+        let departure = even.departure;
+        let off = self.off(&solver.skeleton, departure);
+        if off <= self.tolerance {
+            return Found { way: Some(even), is_kept: true, departure, joint, moved };
+        }
+        solver.problem.clone_from(self.problem);
+        solver.problem.max_steps.clear();
         let mut way = Way::default();
-        let is_kept = self.follow(solver, [0.0, 1.0], poses, MOST_HALVINGS, &mut way);
-        let off = |departure| self.off(&solver.skeleton, departure);
-        let length = || departure_of(&solver.skeleton, &self.ends[1], &self.ends[1].goals, poses[0]);
-        let way = if is_kept {
-            Some(way)
-        } else {
-            let is_near = off(departure) <= SEMICIRCLE * off(length());
-            is_near.then(|| Way { poses: Vec::new(), departure })
-        };
+        let is_kept = self.halve(solver, [0.0, 1.0], poses, MOST_HALVINGS, &mut way);
+        let length = || departure_of(&solver.skeleton, self.problem, &self.ends[1], poses[0]);
+        let is_near = || off <= SEMICIRCLE * self.off(&solver.skeleton, length());
+        let way = if is_kept { Some(way) } else { is_near().then_some(even) };
         Found { way, is_kept, departure, joint, moved }
     }
 
@@ -191,14 +199,14 @@ impl Path {
     fn goals(&self, share: f64) -> Vec<Goal> {
         let [from, to] = &self.ends;
         let between = |(from, to): (&Goal, &Goal)| Goal { target: between(from.target, to.target, share), ..*from };
-        from.goals.iter().zip(&to.goals).map(between).collect()
+        from.iter().zip(to).map(between).collect()
     }
 
     /// How far the even way between two poses that are at these shares of the path leaves it.
     fn measure(&self, skeleton: &Skeleton, shares: [f64; 2], poses: [&[Coordinates]; 2]) -> Departure {
         let at = |share: f64| {
             let goals = self.goals(shares[0] + share * (shares[1] - shares[0]));
-            departure_of(skeleton, &self.ends[0], &goals, &evenly(skeleton, poses, share))
+            departure_of(skeleton, self.problem, &goals, &evenly(skeleton, poses, share))
         };
         MEASURED.map(at).into_iter().fold(Departure::default(), Departure::max)
     }
@@ -217,12 +225,22 @@ impl Path {
             way.departure = way.departure.max(even);
             return true;
         }
+        self.halve(solver, shares, poses, halvings, way)
+    }
+
+    /// As `follow`, where the even way leaves the path.
+    fn halve(
+        &self,
+        solver: &mut Solver,
+        shares: [f64; 2],
+        poses: [&[Coordinates]; 2],
+        halvings: u32,
+        way: &mut Way,
+    ) -> bool {
         let Some(left) = halvings.checked_sub(1) else { return false };
         let middle = 0.5 * (shares[0] + shares[1]);
         let mut pose = evenly(&solver.skeleton, poses, 0.5);
-        solver.problem.clone_from(&self.ends[0]);
         solver.problem.goals = self.goals(middle);
-        solver.problem.max_steps.clear();
         // What the pose misses is measured.
         let _ = solver.track(&mut pose);
         let own = departure_of(&solver.skeleton, &solver.problem, &solver.problem.goals, &pose);
@@ -237,7 +255,7 @@ impl Path {
 
     /// A departure as a distance: angles count as arcs at the largest distance of an effector from the root.
     fn off(&self, skeleton: &Skeleton, departure: Departure) -> f64 {
-        let effectors = || self.ends[0].goals.iter().map(|goal| &goal.effector);
+        let effectors = || self.ends[0].iter().map(|goal| &goal.effector);
         let sizes = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
         departure.distance.max(departure.angle * sizes.fold(0.0, f64::max))
     }
@@ -265,15 +283,18 @@ fn departure_of(skeleton: &Skeleton, problem: &Problem, goals: &[Goal], pose: &[
         let (distance, angle) = goal.error(frames[goal.effector.joint]);
         Departure { distance, angle }
     });
-    let loops = loop_gaps(skeleton, problem, pose).into_iter().map(|distance| Departure { distance, angle: 0.0 });
-    goals.chain(loops).fold(Departure::default(), Departure::max)
+    let place = |end: &Attachment| frames[end.joint].point(end.point);
+    let gap = |(a, b): &(Attachment, Attachment)| Departure { distance: place(a).distance(place(b)), angle: 0.0 };
+    goals.chain(problem.loops.iter().map(gap)).fold(Departure::default(), Departure::max)
 }
 
 /// The target at this share of the way from one to another of the same kind.
 fn between(from: Target, to: Target, share: f64) -> Target {
     let position = from.position.zip(to.position).map(|(from, to)| from.lerp(to, share));
     let orientation = from.orientation.zip(to.orientation).map(|both| match both {
-        (Orientation::Rotation(from), Orientation::Rotation(to)) => Orientation::Rotation(from.slerp(to, share)),
+        (Orientation::Rotation(from), Orientation::Rotation(to)) => {
+            Orientation::Rotation(maths::part_way(from, to, share))
+        }
         (Orientation::LookAt(from), Orientation::LookAt(to)) => Orientation::LookAt(from.lerp(to, share)),
         (from, _) => from,
     });

@@ -12,7 +12,8 @@
 //! - **Met** if the angle is within the tolerance.
 
 use crate::layout::GoalLayout;
-use crate::model::{Goal, Isometry, Orientation, Settings, rotation_vector};
+use crate::maths;
+use crate::model::{Goal, Isometry, Orientation, Settings};
 use crate::tasks::{Objective, Rank, Residuals, Rows, Score, Task};
 use glam::{DMat3, DVec3};
 
@@ -35,7 +36,7 @@ impl Task for OrientationTask<'_> {
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
         let frame = frames[self.goal.effector.joint];
         let target = self.goal.accepted_orientation(self.target, frame);
-        let error = rotation_vector(frame.rotation * target.conjugate());
+        let error = maths::rotation_vector(frame.rotation * target.conjugate());
         out.score.angle = out.score.angle.max(error.length());
         out.note(self.rank, error.length() * REACHES_PER_RADIAN);
         out.push(error * self.scale(objective));

@@ -8,7 +8,8 @@
 //! - **Rank**: nice, that of a posture preferred.
 
 use crate::layout::{ActiveJoint, make_room};
-use crate::model::{Coordinates, Isometry, Kind, rotation_vector, wrap};
+use crate::maths;
+use crate::model::{Coordinates, Isometry, Kind, wrap};
 use crate::tasks::{Objective, Rank};
 use glam::{DQuat, DVec3};
 
@@ -38,7 +39,7 @@ impl Posture<'_> {
                 let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, frames);
                 (rest.rotation * vector).to_array()
             };
-            let turn = |from: DQuat, to: DQuat| world(rotation_vector(to * from.conjugate()));
+            let turn = |from: DQuat, to: DQuat| world(maths::rotation_vector(to * from.conjugate()));
             match objective.skeleton.kind(joint) {
                 Kind::Fixed => {}
                 Kind::Hinge { range: None, .. } => away[column] = wrap(to.value() - from.value()),

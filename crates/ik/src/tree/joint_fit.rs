@@ -1,6 +1,7 @@
 //! The closed-form best coordinate of one joint inside its limits: the single-joint step of the forward reaching pass
 //! and of coordinate descent.
 
+use crate::maths;
 use crate::model::{Coordinates, Isometry, Kind, smallest_rotation};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
@@ -60,7 +61,7 @@ fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
         sin += pull.weight * goal.dot(axis.cross(across));
         scale += pull.weight * pull.point.length() * goal.length();
     }
-    (cos.hypot(sin) > 1e-9 * scale).then(|| sin.atan2(cos))
+    (maths::hypot(cos, sin) > 1e-9 * scale).then(|| maths::atan2(sin, cos))
 }
 
 /// The rotation of a body about `pivot`, near `start`, that brings its points nearest to their goals.
@@ -92,7 +93,7 @@ pub(crate) fn fit_rotation(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat 
             break;
         }
         let turn = turn * (angle.min(2.5) / angle);
-        rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
+        rotation = (maths::turn_by(turn) * rotation).normalize();
     }
     rotation
 }

@@ -2,10 +2,11 @@
 //! met as possible.
 
 use crate::layout::{Layout, PoleLayout, make_room};
+use crate::maths;
 use crate::model::{Coordinates, Isometry, Kind};
 use crate::tasks::{Objective, PolePull};
 use crate::tree::refine::{MAX_MOTION_PER_FRAME, RefineLimits, Refined, Refiner, shorten};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 /// Number of rounds that set new pole pulls.
 const PULL_ROUNDS: u32 = 12;
@@ -103,8 +104,8 @@ impl PoleRefiner {
         objective.update_frames(pose, frames);
         let Some(now) = bend(objective, frames, pole) else { return };
         let Some(side) = now.side else { return };
-        let angle = now.axis.dot(side.cross(now.pole_side)).atan2(side.dot(now.pole_side));
-        let turn = DQuat::from_axis_angle(now.axis, angle);
+        let angle = maths::atan2(now.axis.dot(side.cross(now.pole_side)), side.dot(now.pole_side));
+        let turn = maths::turn(now.axis, angle);
         let tip = |frames: &[Isometry]| {
             let end = objective.layout.goals[pole.goal].path.end;
             frames[end.joint].point(end.point)

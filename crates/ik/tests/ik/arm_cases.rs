@@ -3,6 +3,7 @@
 
 use fabrik3d_ik::goals::{Freedom, Orientation};
 use fabrik3d_ik::joints::Mimic;
+use fabrik3d_ik::maths::pow;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
@@ -52,7 +53,7 @@ impl Wanted {
 /// An arm of `moving` joints, and a branch that does not belong to it. The size differs from arm to arm by orders of
 /// magnitude.
 pub fn random_arm(moving: usize, random: &mut Random) -> (Skeleton, Effector) {
-    let size = 10_f64.powf(random.range(-2.0, 2.0));
+    let size = pow(10.0, random.range(-2.0, 2.0));
     let mut joints = vec![Joint::new("base", None, random.direction() * size, Kind::Fixed)];
     let mut leaders: Vec<usize> = Vec::new();
     while leaders.len() < moving {

@@ -4,7 +4,7 @@
 use fabrik3d_ik::goals::Pole;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Chain, Effector, Joint, Kind, Settings, Skeleton, Solver};
+use fabrik3d_ik::{Chain, Effector, Goal, Joint, Kind, Settings, Skeleton, Solver};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -85,7 +85,7 @@ fn skeletons_of_balls_stay_in_their_plane() {
         let hand = Effector::new(last, points[last + 1] - points[last]);
         let (mut pose, reach) = (skeleton.rest_pose(), skeleton.extent());
         let mut solver = Solver::new(skeleton);
-        let goal = solver.add_goal(hand, targets[0]);
+        let goal = solver.add_goal(Goal::new(hand, targets[0]));
         solver.problem.poles = pole.filter(|_| last > 0).map(|toward| Pole { joint: 1, toward }).into_iter().collect();
         for (row, target) in targets.iter().enumerate() {
             solver.set_target(goal, *target);

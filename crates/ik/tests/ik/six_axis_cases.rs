@@ -2,6 +2,7 @@
 //! joints and zero offsets.
 
 use fabrik3d_ik::arms::ArmFamily;
+use fabrik3d_ik::maths::pow;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Interval, Isometry, Joint, Kind, Skeleton};
 use glam::{DQuat, DVec3};
@@ -219,7 +220,7 @@ pub enum Ranges {
 impl Layout {
     /// A skeleton with such an arm on a base. Its size differs from arm to arm by orders of magnitude.
     pub fn arm(&self, ranges: Ranges, random: &mut Random) -> (Skeleton, Effector) {
-        let size = 10_f64.powf(random.range(-2.0, 2.0));
+        let size = pow(10.0, random.range(-2.0, 2.0));
         let placed = Isometry::new(random.direction() * size, random.rotation());
         let mut joints = vec![Joint::new("base", None, random.direction() * size, Kind::Fixed)];
         let mut before = Isometry::new(joints[0].offset, joints[0].rest);

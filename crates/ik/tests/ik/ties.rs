@@ -4,7 +4,7 @@
 use fabrik3d_ik::goals::{Attachment, tie};
 use fabrik3d_ik::queries::{angle_between, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Isometry, Joint, Kind, Pose, Skeleton, Solver};
+use fabrik3d_ik::{Goal, Isometry, Joint, Kind, Pose, Skeleton, Solver};
 use glam::{DQuat, DVec3};
 
 /// Two arms of seven hinges with limits, side by side, and the joints of their hands.
@@ -45,10 +45,10 @@ fn tied_hands_keep_their_relation_whether_targets_are_met_or_not() {
         solver.problem.loops.extend(tie(&skeleton, ends, held.rotation));
         let hand = skeleton.effector(&skeleton.joints()[hands[0]].name).unwrap();
         let frame = skeleton.frames(&start)[hands[0]];
-        let goal = solver.add_goal(hand, (frame.position, frame.rotation));
+        let goal = solver.add_goal(Goal::new(hand, (frame.position, frame.rotation)));
         let other_hand = skeleton.effector(&skeleton.joints()[hands[1]].name).unwrap();
         let mut apart = Solver::new(skeleton.clone());
-        let apart_goals = [hand, other_hand].map(|hand| apart.add_goal(hand, DVec3::ZERO));
+        let apart_goals = [hand, other_hand].map(|hand| apart.add_goal(Goal::new(hand, DVec3::ZERO)));
         let (mut pose, mut apart_pose) = (start.clone(), start.clone());
         // The bar wanders off, in the end farther than the arms reach.
         let (way, turn) = (random.direction() * (0.02 * size), DQuat::from_axis_angle(random.direction(), 0.02));

@@ -7,7 +7,7 @@ use fabrik3d_ik::goals::{Attachment, Orientation};
 use fabrik3d_ik::queries::{at_limits, goal_errors, loop_gaps, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Coordinates, Effector, Isometry};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry};
 use fabrik3d_ik::{Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
 use glam::{DQuat, DVec3};
@@ -179,7 +179,7 @@ fn goals_and_loops_can_change_between_solves() {
     let mut pose = skeleton.rest_pose();
     let mut solver = Solver::new(skeleton);
     let hands = [3, 7].map(|joint| Effector::new(joint, DVec3::Y));
-    let left = solver.add_goal(hands[0], DVec3::new(-2.0, 2.0, 1.0));
+    let left = solver.add_goal(Goal::new(hands[0], DVec3::new(-2.0, 2.0, 1.0)));
     assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
     assert_eq!(pose[7], solver.skeleton().rest_pose()[7], "the other arm has no goal");
     // A loop between the hands makes one island of two; without it there are two again.
@@ -191,7 +191,7 @@ fn goals_and_loops_can_change_between_solves() {
         assert!(tips[0].distance(tips[1]) < 1e-4, "the hands separate at step {step}: {tips:?}");
     }
     solver.problem.loops.clear();
-    let other = solver.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
+    let other = solver.add_goal(Goal::new(hands[1], DVec3::new(3.0, 1.0, 0.0)));
     assert_eq!(solver.solve(&mut pose).stop, Stop::Reached);
     assert!(solver.frames()[7].point(DVec3::Y).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-3);
     // Invalid changes are refused and have no effect.

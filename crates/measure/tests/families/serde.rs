@@ -93,6 +93,8 @@ fn fields_with_defaults_are_optional() {
     let goal = Goal::new(Effector::new(2, DVec3::Z * 0.1), DVec3::Z * 0.4);
     assert_eq!(from_value::<Problem>(problem).unwrap(), Problem { goals: vec![goal], ..Problem::default() });
     assert_eq!(from_value::<Target>(json!({})).unwrap(), Target::default());
+    let report = json!({ "stop": "reached", "error": 0.0, "iterations": 3, "polish_steps": 2, "attempts": 1 });
+    assert_eq!(from_value::<Report>(report.clone()).unwrap().refine_steps, 2, "the former name");
     let settings: Settings = from_value(json!({ "tolerance": 1e-6, "method": "svd-dls" })).unwrap();
     assert_eq!(settings, Settings { tolerance: 1e-6, method: Method::SvdDls, ..Settings::default() });
 }

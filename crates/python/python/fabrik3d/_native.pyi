@@ -82,6 +82,7 @@ class Robot:
         elsewhere: bool = False,
         nearest: bool = False,
         max_step: Optional[npt.ArrayLike] = None,
+        dt: Optional[float] = None,
         time_limit: Optional[float] = None,
         order: str = "xyzw",
     ) -> Tuple[npt.NDArray[np.float64], Info]: ...

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import html
 import operator
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, NamedTuple, Optional
+
+from ._native import STOPS
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+#: Rows of a table that Jupyter shows: what fits on a screen beside the code.
+_SHOWN = 10
+
+
+def _table(headings: Iterable[str], rows: Iterable[Iterable[str]], note: str = "") -> str:
+    """A table in HTML. Cells are HTML, headings and the note are text."""
+    head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(note)}</p>"
+
+
+def _cell(value: object) -> str:
+    return f"{value:.5g}" if isinstance(value, float) else html.escape(str(value))
+
+
+def _outcome(stop: str) -> str:
+    """A reason to stop, marked if targets are missed."""
+    return stop if stop == "reached" else f"<mark>{stop}</mark>"
 
 
 class Info(NamedTuple):
@@ -32,6 +54,11 @@ class Info(NamedTuple):
     #: If it is limited, the joints whose limits keep it from the targets; none if obstacles or other links are in the way.
     blocked_by: List[str]
 
+    def _repr_html_(self) -> str:
+        said = [(name, value) for name, value in self._asdict().items() if value not in (None, [])]
+        cells = [_outcome(value) if name == "stop" else _cell(value) for name, value in said]
+        return _table([name for name, _ in said], [cells])
+
 
 class Row(NamedTuple):
     """The answer to one row of targets: a row of the columns of a `Batch` or a `Plan`."""
@@ -55,9 +82,12 @@ class _Rows:
         reached: npt.NDArray[np.bool_],
         stop: npt.NDArray[np.uint8],
         distance: npt.NDArray[np.float64],
+        names: List[str],
     ) -> None:
         #: Joint coordinates, (N, dof).
         self.q = q
+        #: The names of the columns of `q`: a joint and what of it, `elbow.angle`.
+        self.names = names
         #: Whether all targets of the row are met, (N,).
         self.reached = reached
         #: Why the solve stopped, (N,): places in `STOPS`.
@@ -75,6 +105,15 @@ class _Rows:
     def __iter__(self) -> Iterator[Row]:
         return map(self.__getitem__, range(len(self)))
 
+    def _outcome(self, at: int) -> str:
+        return _outcome(STOPS[self.stop[at]])
+
+    def _repr_html_(self) -> str:
+        shown = range(min(len(self), _SHOWN))
+        rows = ([_cell(at), *map(_cell, self.q[at].tolist()), self._outcome(at), _cell(float(self.distance[at]))] for at in shown)
+        more = len(self) - len(shown)
+        return _table(["", *self.names, "stop", "distance"], rows, f"{more} more rows: {self!r}" if more else repr(self))
+
 
 class Batch(_Rows):
     """The answers to many targets, one row each. Rows that were refused have NaN as `q`, and are infinitely far."""
@@ -85,10 +124,11 @@ class Batch(_Rows):
         reached: npt.NDArray[np.bool_],
         stop: npt.NDArray[np.uint8],
         distance: npt.NDArray[np.float64],
+        names: List[str],
         iterations: npt.NDArray[np.uint32],
         refused: Dict[int, str],
     ) -> None:
-        super().__init__(q, reached, stop, distance)
+        super().__init__(q, reached, stop, distance, names)
         #: Iterations, (N,).
         self.iterations = iterations
         #: For the first 1000 rows that were refused, the argument that was, and why: `rotations: the quaternion is zero`.
@@ -107,11 +147,12 @@ class Plan(_Rows):
         reached: npt.NDArray[np.bool_],
         stop: npt.NDArray[np.uint8],
         distance: npt.NDArray[np.float64],
+        names: List[str],
         jumps: npt.NDArray[np.int64],
         departure: float,
         motion: npt.NDArray[np.float64],
     ) -> None:
-        super().__init__(q, reached, stop, distance)
+        super().__init__(q, reached, stop, distance, names)
         #: The rows to which a joint jumps from the row before. A robot must not follow the path there.
         self.jumps = jumps
         #: How far the effectors leave the straight lines between the rows, jumps apart, in scene units.
@@ -119,5 +160,8 @@ class Plan(_Rows):
         #: The motion, (M, dof): `q`, after the start if it begins there, with rows added for the velocity limits.
         self.motion = motion
 
+    def _outcome(self, at: int) -> str:
+        return super()._outcome(at) + (" <mark>jump</mark>" if at in self.jumps else "")
+
     def __repr__(self) -> str:
-        return f"Plan({len(self)} rows, {len(self.jumps)} jumps)"
+        return f"Plan({len(self)} rows, {self.reached.sum()} reached, {len(self.jumps)} jumps)"

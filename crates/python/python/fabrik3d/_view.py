@@ -36,10 +36,22 @@ class State(NamedTuple):
     targets: Dict[str, npt.NDArray[np.float64]]
     #: Orientation of the targets that have one, quaternions (4,), x, y, z, w.
     rotations: Dict[str, npt.NDArray[np.float64]]
-    #: Seconds since the window opened.
+    #: Seconds since the window or the page opened.
     time: float
     #: Whether the user has paused the scene.
     paused: bool
+
+    @classmethod
+    def _read(cls, robot: _native.Robot, line: str) -> State:
+        """The state in a line of a trace."""
+        read: Dict[str, Any] = json.loads(line)
+        return cls(
+            q=robot._coordinates(read["pose"]),
+            targets={name: np.array(place) for name, place in read["targets"].items()},
+            rotations={name: np.array(turn) for name, turn in read.get("rotations", {}).items()},
+            time=read["time"],
+            paused=read["paused"],
+        )
 
 
 class View(Generic[AnyRobot]):
@@ -134,7 +146,7 @@ class View(Generic[AnyRobot]):
         """The newest state."""
         with self._changed:
             line = self._line
-        return None if line is None else self._read(line)
+        return None if line is None else State._read(self.robot, line)
 
     def wait(self, timeout: Optional[float] = None) -> Optional[State]:
         """Waits for a state that is newer than the last one that this method or the iterator returned.
@@ -147,7 +159,7 @@ class View(Generic[AnyRobot]):
                 return None
             self._seen = self._number
             line = self._line
-        return None if line is None else self._read(line)
+        return None if line is None else State._read(self.robot, line)
 
     def __iter__(self) -> Iterator[State]:
         while True:
@@ -155,16 +167,6 @@ class View(Generic[AnyRobot]):
             if state is None:
                 return
             yield state
-
-    def _read(self, line: str) -> State:
-        read: Dict[str, Any] = json.loads(line)
-        return State(
-            q=self.robot._coordinates(read["pose"]),
-            targets={name: np.array(place) for name, place in read["targets"].items()},
-            rotations={name: np.array(turn) for name, turn in read.get("rotations", {}).items()},
-            time=read["time"],
-            paused=read["paused"],
-        )
 
     def command(self, text: str) -> bool:
         """Sends a command of scripts, such as `"camera.view front"`. Returns False if the window is closed.

@@ -7,6 +7,7 @@ use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits, is_folded, stands_upright};
 use crate::retarget::known_body::{KnownBody, THIGH_TWIST};
 use crate::{EffectorMode, Scene, SceneEffector};
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Target};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -109,7 +110,7 @@ fn hang(joints: &mut [RestJoint], body: &KnownBody, tops: [Option<usize>; 2]) {
     let Some([_, up, _]) = body.directions(&positions).filter(|_| stands_upright(body, &positions)) else { return };
     let links = links(joints);
     for top in tops.into_iter().flatten() {
-        let Some(link) = links[top].filter(|link| link.angle_between(-up) > SPREAD) else { continue };
+        let Some(link) = links[top].filter(|link| maths::angle(*link, -up) > SPREAD) else { continue };
         let (turn, hip) = (DQuat::from_rotation_arc(link, -up), positions[top]);
         let turned = |place: DVec3| hip + turn * (place - hip);
         for at in (0..joints.len()).filter(|&at| body.above(at).any(|above| above == top)) {

@@ -16,6 +16,7 @@ use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::syntax_tree::parse::parse_toml;
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::{Isometry, Joint, Kind, Skeleton};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,7 @@ impl LimitsFile {
             Some(parent) => frames[parent].rotation.conjugate() * frames[at].rotation,
             None => frames[at].rotation,
         };
-        let is_changed = |at: &usize| turn(before, *at).angle_between(turn(&now, *at)) > VISIBLE_TURN;
+        let is_changed = |at: &usize| angle_between(turn(before, *at), turn(&now, *at)) > VISIBLE_TURN;
         let is_listed = |at: &usize| self.listed.contains(&joints[*at].name);
         let changed: Vec<&str> =
             (0..joints.len()).filter(is_listed).filter(is_changed).map(|at| joints[at].name.as_str()).collect();

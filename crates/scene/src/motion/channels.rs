@@ -1,6 +1,7 @@
 //! Channels of a BVH file, and the poses that they describe.
 
 use crate::coordinates::nearest_coordinates;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
@@ -42,9 +43,9 @@ pub(crate) struct Turn {
 impl Layout {
     /// The rotation in a frame, in the file's axes.
     pub fn rotation(&self, values: &[f64]) -> DQuat {
-        self.rotations.iter().fold(DQuat::IDENTITY, |turned, turn| {
-            turned * DQuat::from_axis_angle(turn.axis, values[turn.column].to_radians())
-        })
+        self.rotations
+            .iter()
+            .fold(DQuat::IDENTITY, |turned, turn| turned * maths::turn(turn.axis, values[turn.column].to_radians()))
     }
 
     /// The position in a frame as recorded; absent channels are 0.

@@ -3,6 +3,7 @@
 use super::channels::Channels;
 use super::keys::Keys;
 use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose, Skeleton};
 use glam::DVec3;
 use std::borrow::Cow;
@@ -137,7 +138,7 @@ impl Motion {
             let kind = skeleton.kind(at);
             if matches!(kind, Kind::Ball { .. }) && !kind.is_unlimited_ball() {
                 let [from, to] = [&from, &to].map(|pose| kind.rotation(&pose[at]));
-                mixed[at] = Kind::ball_coordinates(from.slerp(to, part));
+                mixed[at] = Kind::ball_coordinates(maths::part_way(from, to, part));
             }
         }
         mixed

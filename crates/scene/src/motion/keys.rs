@@ -2,6 +2,7 @@
 
 use super::transform::{Transform, polar_rotation};
 use crate::coordinates::nearest_pose;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use glam::{DMat4, DQuat, DVec3, DVec4};
 use std::ops::Range;
@@ -142,7 +143,7 @@ impl Track {
         let [(from, _), (after, part), ..] = shares;
         if self.interpolation == Interpolation::Linear && self.property == Property::Rotation && part > 0.0 {
             let [a, b] = [from, after].map(|at| rotation(value_of(&self.values[at])));
-            return DVec4::from_array(a.slerp(b, part).to_array());
+            return DVec4::from_array(maths::part_way(a, b, part).to_array());
         }
         shares.into_iter().map(|(at, share)| value_of(&self.values[at]) * share).sum()
     }

@@ -1,5 +1,6 @@
 //! Body parts from joint names.
 
+use fabrik3d_ik::maths;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::FRAC_PI_4;
 
@@ -239,13 +240,13 @@ impl Facing {
             (across.length() > MIN_HORIZONTAL * left.length()).then_some(across)
         };
         let (from, to) = (level(self.left)?, level(other.left)?);
-        Some(up.dot(from.cross(to)).atan2(from.dot(to)))
+        Some(maths::atan2(up.dot(from.cross(to)), from.dot(to)))
     }
 
     /// The rotation from this figure to the other if one of them lies and the other stands; none if they differ little.
     pub fn tilt_to(self, other: Facing) -> Option<DQuat> {
         let turn = other.rotation()? * self.rotation()?.conjugate();
-        (turn.to_axis_angle().1.abs() > FRAC_PI_4).then(|| turn.normalize())
+        (maths::rotation_vector(turn).length() > FRAC_PI_4).then(|| turn.normalize())
     }
 
     fn rotation(self) -> Option<DQuat> {

@@ -1,5 +1,6 @@
 //! Fingers by where they are, whatever their names and number: the chains below a hand, in order across the palm.
 
+use fabrik3d_ik::maths;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Links of a finger beyond those of the palm.
@@ -61,7 +62,7 @@ impl Fingers {
         all.sort_by(|a, b| beside(a).dot(widest).total_cmp(&beside(b).dot(widest)));
         // Of the two outer ones, the thumb points farther away from the others.
         let way = |at: usize| (all[at].2 - all[at].1).normalize();
-        let apart = |at: usize| way(at).angle_between((0..all.len()).filter(|&other| other != at).map(way).sum());
+        let apart = |at: usize| maths::angle(way(at), (0..all.len()).filter(|&other| other != at).map(way).sum());
         if apart(all.len() - 1) > apart(0) {
             all.reverse();
         }

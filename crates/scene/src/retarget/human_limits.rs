@@ -10,6 +10,7 @@
 
 use super::fingers::Finger;
 use super::known_body::KnownBody;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::DVec3;
 
@@ -51,13 +52,18 @@ struct RestBody<'a> {
 /// Whether the legs point away from the trunk: those of animals with the names of human parts point aside.
 pub(crate) fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
     let [legs, trunk] = legs_and_trunk(body, positions);
-    legs.angle_between(-trunk) < std::f64::consts::FRAC_PI_4
+    points_along(legs, -trunk)
 }
 
 /// Whether the legs point along the trunk, as in no pose of a body.
 pub(crate) fn is_folded(body: &KnownBody, positions: &[DVec3]) -> bool {
     let [legs, trunk] = legs_and_trunk(body, positions);
-    legs.angle_between(trunk) < std::f64::consts::FRAC_PI_4
+    points_along(legs, trunk)
+}
+
+/// Whether two vectors are less than 45 degrees apart.
+fn points_along(a: DVec3, b: DVec3) -> bool {
+    a.dot(b) > std::f64::consts::FRAC_1_SQRT_2 * a.length() * b.length()
 }
 
 fn legs_and_trunk(body: &KnownBody, positions: &[DVec3]) -> [DVec3; 2] {
@@ -161,7 +167,7 @@ impl RestBody<'_> {
         }
         // Height of the arm above the horizontal, and the direction in which it rises.
         let (height, aside) = (link.dot(self.up), link.dot(out));
-        let elevation = height.atan2(aside).to_degrees();
+        let elevation = maths::atan2(height, aside).to_degrees();
         let rise = self.up * aside - out * height;
         // A hanging arm swings forward by 180 degrees and back by 60, a raised one by 135 and 45.
         let hanging = (-elevation / 90.0).clamp(0.0, 1.0);
@@ -173,7 +179,7 @@ impl RestBody<'_> {
     fn hinge(&mut self, [upper, joint, lower]: [usize; 3], side: DVec3, most: f64, twist: f64) {
         let [a, b, c] = [upper, joint, lower].map(|at| self.positions[at]);
         let (Some(above), Some(below)) = ((b - a).try_normalize(), (c - b).try_normalize()) else { return };
-        let bend = above.angle_between(below).to_degrees();
+        let bend = maths::angle(above, below).to_degrees();
         // Bending more turns the lower link against the upper one.
         let plane = (-above).reject_from_normalized(below);
         let is_bent = plane.dot(side) > 0.0;
@@ -207,7 +213,7 @@ impl RestBody<'_> {
         let thigh = self.part(side, "thigh").filter(|&thigh| shin.is_some_and(|shin| self.is_below(shin, thigh)));
         if let (Some(thigh), Some(shin)) = (thigh, shin) {
             if let Some(link) = self.links[thigh].filter(|link| link.dot(self.up) < -0.5) {
-                let spread = link.dot(out).asin().to_degrees();
+                let spread = maths::asin(link.dot(out)).to_degrees();
                 self.limit(thigh, (self.forward, 120.0, 30.0), (out, 45.0 - spread, 30.0 + spread), 45.0);
             }
             self.hinge([thigh, shin, foot], -self.forward, 135.0, 0.0);
@@ -256,7 +262,7 @@ pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
         along = along.max(x / (1.0 - (y / across).powi(2)).sqrt());
     } else {
         (along, across) = (along.max(x), across.max(y));
-        let beyond = (x / along.max(f64::MIN_POSITIVE)).hypot(y / across.max(f64::MIN_POSITIVE)).max(1.0);
+        let beyond = maths::hypot(x / along.max(f64::MIN_POSITIVE), y / across.max(f64::MIN_POSITIVE)).max(1.0);
         (along, across) = (along * beyond, across * beyond);
     }
     // A little more than needed: rounding must not take the tilt out again.

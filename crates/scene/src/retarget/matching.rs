@@ -8,6 +8,7 @@ use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
 use crate::options::upright;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
@@ -82,7 +83,7 @@ impl Retarget {
         let own = Facing::new(&parts, |joint| retarget.partners[joint].map(|_| rest[joint].position));
         let up = driven.up.axis();
         if let Some(heading) = facing(&retarget).heading_to(own, up) {
-            retarget.turn = (DQuat::from_axis_angle(up, heading) * retarget.turn).normalize();
+            retarget.turn = (maths::turn(up, heading) * retarget.turn).normalize();
         }
         retarget.tilt = facing(&retarget).tilt_to(own).unwrap_or(DQuat::IDENTITY);
         let Retarget { partners, scale, tilt, .. } = &retarget;
@@ -167,7 +168,7 @@ impl Retarget {
         };
         let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
             let there = self.tilt * (recorded_rest[partner].rotation * other);
-            self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT
+            self.feet.contains(&at) && maths::angle(driven_rest[at].rotation * own, there) < SAME_FOOT
         };
         let Some((own, other)) = links.filter(|links| !rest_on_ground(links)) else { return rotation };
         let (own, other) = (rotation * own, moved[partner].rotation * other);
@@ -453,7 +454,7 @@ struct LimbLink {
 impl LimbLink {
     /// The angle between both directions, degrees.
     fn degrees(&self) -> Option<f64> {
-        self.ways.map(|[there, here]| here.angle_between(there).to_degrees())
+        self.ways.map(|[there, here]| maths::angle(here, there).to_degrees())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Velocity limits slow a motion down.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton};
-use fabrik3d_scene::{Motion, VelocityError, VelocityReason};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Skeleton, Solver, Stop};
+use fabrik3d_scene::{Motion, OpenOptions, Scene, VelocityError, VelocityReason};
 use glam::DVec3;
 
 fn skeleton() -> Skeleton {
@@ -44,6 +44,41 @@ fn no_joint_is_faster_than_its_limit_and_every_frame_is_kept() {
     // No way leads across a jump.
     let cut = motion.within_velocities(&skeleton, &limits, &vec![None; 49], poses.len()).expect("no frame more");
     assert_eq!(cut.len(), poses.len());
+}
+
+/// The velocity limits of a file bound what a tracked call does.
+#[test]
+fn tracked_joints_keep_to_the_velocity_limits_of_their_file() {
+    let mut random = Random::new(7);
+    for _ in 0..30 {
+        let joints = 3 + random.index(4);
+        let limits: Vec<Option<f64>> =
+            (0..joints).map(|_| (random.index(4) > 0).then(|| random.range(0.2, 3.0))).collect();
+        let joint = |(at, limit): (usize, &Option<f64>)| {
+            let velocity = limit.map_or(String::new(), |limit| format!("max_velocity = {}\n", limit.to_degrees()));
+            let parent = at.checked_sub(1).map_or(String::new(), |above| format!("parent = \"j{above}\"\n"));
+            let axis = if at % 2 == 0 { "[0, 0, 1]" } else { "[0, 1, 0]" };
+            format!(
+                "[[joint]]\nname = \"j{at}\"\n{parent}kind = \"hinge\"\naxis = {axis}\noffset = [0.3, 0, 0]\n{velocity}"
+            )
+        };
+        let text: String = limits.iter().enumerate().map(joint).collect();
+        let scene = Scene::from_bytes(text.into_bytes(), "arm.toml", &OpenOptions::default()).expect("an arm");
+        let dt = random.range(0.001, 0.1);
+        let mut solver = Solver::new(scene.skeleton.clone());
+        let hand = solver.add_goal(Goal::new(Effector::new(joints - 1, DVec3::X * 0.1), DVec3::ZERO));
+        solver.problem.max_steps = scene.max_steps(dt);
+        let mut pose = scene.start.clone();
+        for _ in 0..20 {
+            let before = pose.clone();
+            solver.set_target(hand, random.ball() * 2.0);
+            assert_ne!(solver.track(&mut pose).stop, Stop::Refused);
+            for (joint, limit) in limits.iter().enumerate() {
+                let moved = (pose[joint].value() - before[joint].value()).abs();
+                assert!(limit.is_none_or(|limit| moved <= limit * dt * (1.0 + 1e-9)), "joint {joint}: {moved}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,29 @@ pub(super) struct Tick {
     pub interrupt: Interrupt,
 }
 
+/// Time in each frame for something that is computed only to be shown, seconds.
+const SHOWN_TIME: f64 = 1e-3;
+
+/// The share of a frame that something has which is computed only to be shown. What takes longer waits for so many frames.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FrameShare {
+    /// Seconds that it took last and for which no frame has waited yet.
+    debt: f64,
+}
+
+impl FrameShare {
+    /// Begins a frame. Returns whether it may be computed again in it.
+    pub fn is_due(&mut self) -> bool {
+        self.debt = (self.debt - SHOWN_TIME).max(0.0);
+        self.debt <= 0.0
+    }
+
+    /// It was computed, in so many seconds.
+    pub fn took(&mut self, seconds: f64) {
+        self.debt = seconds;
+    }
+}
+
 /// What moves the targets of an island while they glide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Leader {

@@ -133,8 +133,7 @@ impl IslandState {
 
     /// The pose is known to meet the targets: it is kept, and an ease to it goes on.
     pub fn keep_reached(&mut self) {
-        let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
-        (self.settled, self.report) = (true, Some(reached));
+        (self.settled, self.report) = (true, Some(Report::reached(0.0, 0)));
     }
 
     /// Shows the solved pose without easing.
@@ -286,7 +285,7 @@ impl IslandState {
     }
 
     /// Takes the report of one frame.
-    pub fn finish_frame(&mut self, report: Report) {
+    pub fn finish_frame(&mut self, mut report: Report) {
         self.is_new = true;
         self.effort += Effort::from(report);
         let unfinished = matches!(report.stop, Stop::IterationLimit | Stop::Interrupted);
@@ -294,8 +293,11 @@ impl IslandState {
         let stalled = unfinished && report.attempts > 0 && self.last_error.is_some_and(|error| error <= report.error);
         self.settled = !unfinished || stalled;
         self.last_error = Some(report.error);
-        // More iterations would not help, so the solve is no longer in progress.
-        self.report = Some(if stalled { Report { stop: Stop::Stalled, ..report } } else { report });
+        if stalled {
+            // More iterations would not help, so the solve is no longer in progress.
+            report.stop = Stop::Stalled;
+        }
+        self.report = Some(report);
     }
 
     /// Whether its displayed pose is more than a mix of poses: loops are closed, and bodies hold what they stand on.

@@ -8,9 +8,6 @@ use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Pose, Settings, Stop};
 use std::num::NonZeroU32;
 
-/// Time for the passes of a frame, which are solved a second time to be shown, seconds.
-const TIME: f64 = 1e-3;
-
 impl Session {
     /// The passes of the present frame, while they are watched and the selected figure moves.
     pub fn passes(&self) -> Option<&ShownPasses> {
@@ -94,14 +91,13 @@ impl Session {
         }
         match self.passes.pace.seconds() {
             None => {
-                // What takes longer than its share of a frame waits for so many frames: the passes stay meanwhile.
-                self.passes.debt = (self.passes.debt - TIME).max(0.0);
-                if self.passes.debt > 0.0 {
+                // They stay while they wait.
+                if !self.passes.share.is_due() {
                     return None;
                 }
                 let start = (self.host.now)();
                 let recording = self.record_passes(self.poses.displayed.clone(), self.passes.more);
-                self.passes.debt = (self.host.now)() - start;
+                self.passes.share.took((self.host.now)() - start);
                 if let Some(recording) = recording.filter(LessonRecording::has_reaching) {
                     self.show_passes(recording, usize::MAX, 0.0);
                 }

@@ -8,9 +8,6 @@ use fabrik3d_ik::arms::{AllSolutions, Redundant};
 use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::{Pose, Settings, Solver};
 
-/// Share of a frame for the list, seconds. A list that takes longer waits for so many frames, and follows the target in steps.
-const TIME: f64 = 1e-3;
-
 impl Session {
     /// Whether the solutions are seen from now on.
     pub fn watch_solutions(&mut self, on: bool) {
@@ -61,9 +58,10 @@ impl Session {
         if !self.solutions.is_watched || !matches!(self.mode, Mode::Free) {
             return;
         }
-        self.solutions.debt = (self.solutions.debt - TIME).max(0.0);
+        // A list that waits follows the target in steps.
+        let is_due = self.solutions.share.is_due();
         match self.selected().map(|at| self.islands.index_of(at)) {
-            Some(island) if self.solutions.debt <= 0.0 => self.list_solutions(island),
+            Some(island) if is_due => self.list_solutions(island),
             Some(_) => {}
             None => self.solutions.found = None,
         }
@@ -81,7 +79,7 @@ impl Session {
         let mut solver = Solver::new(figure.skeleton().clone()).problem(problem.clone()).settings(settings);
         let poses = solver.all_solutions(&figure.pose(&self.scene.start));
         self.solutions.found = Some(Found { problem, island, poses });
-        self.solutions.debt = (self.host.now)() - start;
+        self.solutions.share.took((self.host.now)() - start);
     }
 
     /// Takes the next of the poses that meet the targets. The display eases to it, and the targets stay.

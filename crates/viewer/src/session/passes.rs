@@ -5,6 +5,7 @@
 //! after each forward pass.
 
 use super::command::Pace;
+use super::frame_budget::FrameShare;
 use super::lesson::{LessonFigure, LessonRecording};
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::display::ease;
@@ -23,8 +24,7 @@ pub(super) struct Passes {
     pub more: u8,
     pub shown: Option<ShownPasses>,
     pub next: NextPass,
-    /// Seconds that the last passes took and for which no frame has waited yet.
-    pub debt: f64,
+    pub share: FrameShare,
 }
 
 /// What the slow solver does next.

@@ -1,5 +1,6 @@
 //! All poses that meet the targets of the selected figure: what is known of them.
 
+use super::frame_budget::FrameShare;
 use fabrik3d_ik::Problem;
 use fabrik3d_ik::arms::{AllSolutions, Redundant};
 use fabrik3d_ik::figures::Figure;
@@ -10,8 +11,7 @@ pub(super) struct Solutions {
     /// Whether somebody sees them. Otherwise they cost nothing.
     pub is_watched: bool,
     pub found: Option<Found>,
-    /// Seconds that the last list took and for which no frame has waited yet.
-    pub debt: f64,
+    pub share: FrameShare,
 }
 
 #[derive(Clone, Debug)]

@@ -30,7 +30,7 @@ pub use draw::bodies::LoadedMeshes;
 pub use draw::constraints::OPEN_LOOP_GAP;
 pub use frame::{Frame, Space};
 pub use input::bindings::{Action, Bindings, HelpLine};
-pub use input::gamepad::{Control, Gamepads};
+pub use input::gamepad::{Control, DeviceReport, Gamepads, Heard};
 pub use input::held_keys::{Direction, HeldKeys, Modifiers};
 pub use input::key_names::Chords;
 pub use input::pointer::{Button, Pointer};

@@ -1,5 +1,6 @@
 //! What is left of the motion of a pose that was replaced: it runs out along a cosine, and earlier at limits.
 
+use crate::maths;
 use crate::model::{Coordinates, Kind, Skeleton, angle_between, mix_joint, pose_distance};
 use std::f64::consts::PI;
 
@@ -75,7 +76,7 @@ impl RunOut {
 /// Share of the way that is covered after a share of the time: the integral of a speed that falls along a cosine.
 fn run_out(time: f64) -> f64 {
     let time = time.min(1.0);
-    time + (PI * time).sin() / PI
+    time + maths::sin(PI * time) / PI
 }
 
 /// Highest speed of a joint that will reach a limit within `horizon` seconds if it moves on from `before` and `now`, `step`

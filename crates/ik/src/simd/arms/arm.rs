@@ -6,6 +6,7 @@
 //! 12 products for each of the two turns instead of 27 for a general rotation. Fixed joints vanish, because their frames
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
+use crate::maths;
 use crate::model::{
     Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
     serial_arm, smallest_rotation, wrap,
@@ -232,8 +233,8 @@ impl Build {
             Some(before) => {
                 let [first, twist, second] = turns_about_z_x_z(frame.rotation);
                 before.turn += first;
-                own.offset = (DQuat::from_rotation_z(-first) * frame.position).to_array();
-                own.twist = [twist.cos(), twist.sin()];
+                own.offset = (maths::turn(DVec3::Z, -first) * frame.position).to_array();
+                own.twist = [maths::cos(twist), maths::sin(twist)];
                 own.turn = second;
             }
         }
@@ -268,7 +269,7 @@ impl Build {
         };
         for joint in &mut self.joints {
             joint.offset = joint.offset.map(|part| part / unit);
-            joint.turned = [joint.turn.cos(), joint.turn.sin()];
+            joint.turned = [maths::cos(joint.turn), maths::sin(joint.turn)];
             joint.variable = mount.variables.iter().position(|&leader| leader == joint.variable).unwrap_or_default();
             let own_unit = if joint.slides { unit } else { 1.0 };
             joint.scale *= mount.variable_unit(joint.variable) / own_unit;
@@ -292,10 +293,10 @@ impl Build {
 /// The angles `[a, b, c]` with `Rz(a) Rx(b) Rz(c) = rotation`.
 fn turns_about_z_x_z(rotation: DQuat) -> [f64; 3] {
     let axis = rotation * DVec3::Z;
-    let first = axis.x.atan2(-axis.y);
-    let twist = axis.x.hypot(axis.y).atan2(axis.z);
-    let rest = DQuat::from_rotation_x(-twist) * DQuat::from_rotation_z(-first) * rotation;
-    [first, twist, 2.0 * rest.z.atan2(rest.w)]
+    let first = maths::atan2(axis.x, -axis.y);
+    let twist = maths::atan2(maths::hypot(axis.x, axis.y), axis.z);
+    let rest = maths::turn(DVec3::X, -twist) * maths::turn(DVec3::Z, -first) * rotation;
+    [first, twist, 2.0 * maths::atan2(rest.z, rest.w)]
 }
 
 impl Arm<f64> {

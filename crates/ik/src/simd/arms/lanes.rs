@@ -3,6 +3,7 @@
 use super::arm::{Arm, ArmJoint, ArmLanes, EXACT, IGNORED, OPEN, demand};
 use super::run::{Bounds, Problems, Task, run};
 use super::step::Aim;
+use crate::maths;
 use crate::model::{Goal, Isometry, Settings, Target};
 use crate::random::Random;
 use crate::simd::Engine;
@@ -113,13 +114,13 @@ impl ArmLanes {
             frame.rotation = DQuat::from_mat3(&DMat3::from_cols_array_2d(&aim.rotation));
         }
         for joint in &self.wide.joints {
-            let twist = DQuat::from_rotation_x(joint.twist[1].atan2(joint.twist[0]));
+            let twist = maths::turn(DVec3::X, maths::atan2(joint.twist[1], joint.twist[0]));
             frame = frame.frame(Isometry::new(joint.offset.into(), twist));
             let axis = frame.rotation * DVec3::Z;
             visit(joint, axis);
             let coordinate = joint.scale * variables[joint.variable] + joint.shift;
             let (along, about) = if joint.slides { (coordinate, joint.turn) } else { (0.0, coordinate + joint.turn) };
-            frame = Isometry::new(frame.position + axis * along, frame.rotation * DQuat::from_rotation_z(about));
+            frame = Isometry::new(frame.position + axis * along, frame.rotation * maths::turn(DVec3::Z, about));
         }
         frame.point(self.wide.tip.into())
     }

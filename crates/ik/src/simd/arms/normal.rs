@@ -141,12 +141,12 @@ impl<R: Real<W>, const W: usize> Factors<R, W> {
     #[inline(always)]
     fn of(simd: R::Token, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self {
         let (one, least) = (R::constant(simd, 1.0), R::Number::LEAST_PIVOT);
-        let first = one / a00.max(least);
+        let first = one / a00.at_least(least);
         let (l10, l20) = (*a10 * first, *a20 * first);
-        let second = one / l10.neg_mul_add(*a10, *a11).max(least);
+        let second = one / l10.neg_mul_add(*a10, *a11).at_least(least);
         let left = l20.neg_mul_add(*a10, *a21);
         let l21 = left * second;
-        let third = one / l21.neg_mul_add(left, l20.neg_mul_add(*a20, *a22)).max(least);
+        let third = one / l21.neg_mul_add(left, l20.neg_mul_add(*a20, *a22)).at_least(least);
         Factors { inverse: [first, second, third], lower: [l10, l20, l21] }
     }
 

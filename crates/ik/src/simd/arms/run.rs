@@ -4,6 +4,7 @@
 
 use super::arm::ArmLanes;
 use super::step::{Aim, Scratch, evaluate, step};
+use crate::maths;
 use crate::model::{Interrupt, Report};
 use crate::random::Random;
 use crate::simd::vector::Lanes;
@@ -264,7 +265,7 @@ impl<S: Simd> Run<'_, S> {
             let [[distance, _], [angle, _]] = [errors.distance.to_array(), errors.angle.to_array()];
             let squared = distance + angle;
             let distance = distance.sqrt();
-            let angle = 2.0 * (0.5 * angle.sqrt()).min(1.0).asin();
+            let angle = 2.0 * maths::asin((0.5 * angle.sqrt()).min(1.0));
             let reached = distance <= bounds.distance && angle <= bounds.angle;
             // NaN counts as no progress.
             let progress = squared < LEAST_PROGRESS * before;

@@ -87,8 +87,8 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         if P == OPEN {
             for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.slack) {
                 let slack = R::splat(simd, slack);
-                *fixed = slack.simd_le(gap.max(zero - *gap)).select(one, zero);
-                *gap -= gap.max(zero - slack).min(slack);
+                *fixed = slack.simd_le(gap.at_least(zero - *gap)).select(one, zero);
+                *gap -= gap.at_least(zero - slack).at_most(slack);
             }
         }
         errors.residual[0] = gap;
@@ -118,11 +118,11 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
                 twice_sine = cross_add(*axis, *wanted, twice_sine);
             }
         }
-        let scale = one / above.max(R::Number::of(LEAST_COSINE)).sqrt();
+        let scale = one / above.at_least(R::Number::of(LEAST_COSINE)).sqrt();
         let turn = scaled(twice_sine, scale);
         errors.residual[1] = turn;
         // Half a turn off, the residual vanishes too.
-        errors.angle = dot_add(turn, turn, zero).max(R::constant(simd, 3.0) - above);
+        errors.angle = dot_add(turn, turn, zero).at_least(R::constant(simd, 3.0) - above);
     }
     errors
 }
@@ -196,7 +196,7 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     let dual = normal.solve::<P, O>(simd, &errors.residual);
     for ((column, row), range) in scratch.columns.iter().zip(variables).zip(&arm.ranges) {
         let moved = dot_parts::<R, W, P, O>(column, &dual, R::load_array_ref(simd, row));
-        moved.max(range[0]).min(range[1]).store_array(row);
+        moved.at_least(range[0]).at_most(range[1]).store_array(row);
     }
 }
 

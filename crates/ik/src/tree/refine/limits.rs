@@ -1,12 +1,13 @@
 //! The limits of joints in a step: which columns a step may not use, and where a step that would violate a limit ends.
 
 use crate::layout::{ActiveJoint, make_room};
+use crate::maths;
 use crate::model::{Coordinates, Interval, Kind, Swing, wrap};
 use crate::step::Step;
 use crate::tasks::Objective;
 use crate::tasks::evaluation::Evaluation;
 use crate::tree::refine::largest_step::LargestStep;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
 /// Distance from a bound that counts as being at it: radians, lengths for slides, or a fraction of a swing's extent.
@@ -185,11 +186,11 @@ impl Limits {
             Kind::Free => {
                 let inverse = to_rest();
                 let position = now.free_position() + inverse * vector(k) * objective.layout.length;
-                let turn = DQuat::from_scaled_axis(inverse * vector(k + 3));
+                let turn = maths::turn_by(inverse * vector(k + 3));
                 (Coordinates::free(position, (turn * now.free_rotation()).normalize()), false)
             }
             Kind::Ball { swing: None, twist: None } => {
-                let turn = DQuat::from_scaled_axis(to_rest() * vector(k));
+                let turn = maths::turn_by(to_rest() * vector(k));
                 (Coordinates::rotation((turn * now.ball_rotation()).normalize()), false)
             }
             Kind::Ball { swing, twist } => self.advance_ball((at, k), now, swing, twist, step),
@@ -230,7 +231,7 @@ impl Limits {
             }
             // Without a rim, the link swings through the antipode and continues on the other side.
             None => {
-                let length = tilt[0].hypot(tilt[1]);
+                let length = maths::hypot(tilt[0], tilt[1]);
                 if length > PI {
                     tilt = tilt.map(|part| part * (length - TAU) / length);
                 }

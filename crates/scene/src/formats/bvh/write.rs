@@ -135,6 +135,7 @@ impl Entry {
     }
 
     /// Appends the values of one frame.
+    #[expect(clippy::disallowed_methods, reason = "the angles of a recording answer nothing")]
     fn push(&self, line: &mut Vec<f64>, rest: &[Isometry], placed: &[Isometry]) {
         let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
         let back = self.parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());

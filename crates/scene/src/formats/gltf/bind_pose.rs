@@ -7,6 +7,7 @@ use super::skin::inverse_binds;
 use crate::motion::transform::{Transform, local_rotation, polar_rotation};
 use crate::syntax_tree::fault::Read;
 use fabrik3d_ik::Kind;
+use fabrik3d_ik::queries::angle_between;
 use glam::{DMat4, DQuat, DVec3};
 
 /// Largest rotation in radians, and largest difference of lengths relative to the figure, that is inexact export and no pose.
@@ -52,7 +53,7 @@ fn bind_pose(nodes: &Nodes, bound: &[Option<DMat4>], is_free: impl Fn(usize) -> 
         }
         rest.world[at] = above * node.local.matrix();
     }
-    let is_posed = turns.iter().any(|turn| turn.angle_between(turns[0]) > SLACK);
+    let is_posed = turns.iter().any(|turn| angle_between(*turn, turns[0]) > SLACK);
     (is_posed && rest.world.iter().all(DMat4::is_finite)).then_some(rest)
 }
 

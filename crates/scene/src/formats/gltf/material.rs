@@ -6,6 +6,7 @@ use crate::formats::mesh::materials::Material;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use crate::texture::{Cover, Grain, Image, Pictures, Sides, Texture, Wrap};
+use fabrik3d_ik::maths;
 use glam::{Mat2, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -156,18 +157,19 @@ fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
         let pair = transform.get(key).map_or(Ok(fallback), |pair| pair.numbers("two numbers"))?;
         Ok(Vec2::new(pair[0] as f32, pair[1] as f32))
     };
-    let angle = transform.get("rotation").map_or(Ok(0.0), |angle| angle.number())? as f32;
+    let angle = transform.get("rotation").map_or(Ok(0.0), |angle| angle.number())?;
+    let [sin, cos] = [maths::sin(angle), maths::cos(angle)].map(|part| part as f32);
     // The extension rotates from x toward -y, since its v axis points down.
-    coordinates.turn = Mat2::from_angle(-angle) * Mat2::from_diagonal(pair("scale", [1.0; 2])?);
+    coordinates.turn = Mat2::from_cols_array(&[cos, -sin, sin, cos]) * Mat2::from_diagonal(pair("scale", [1.0; 2])?);
     coordinates.shift = pair("offset", [0.0; 2])?;
     Ok(coordinates)
 }
 
 /// Converts linear colour to sRGB; alpha stays.
 pub(crate) fn encoded(linear: [f64; 4]) -> [f32; 4] {
-    let [r, g, b, a] = linear.map(|value| value.clamp(0.0, 1.0) as f32);
-    let encode = |linear: f32| {
-        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+    let [r, g, b, a] = linear.map(|value| value.clamp(0.0, 1.0));
+    let encode = |linear: f64| {
+        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * maths::pow(linear, 1.0 / 2.4) - 0.055 }
     };
-    [encode(r), encode(g), encode(b), a]
+    [encode(r), encode(g), encode(b), a].map(|value| value as f32)
 }

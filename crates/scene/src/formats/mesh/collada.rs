@@ -9,7 +9,8 @@ use crate::mesh::{Mesh, MeshFile};
 use crate::options::Up;
 use crate::printable::short;
 use crate::syntax_tree::fault::Read;
-use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
+use fabrik3d_ik::maths;
+use glam::{DMat4, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -303,7 +304,7 @@ fn read_transform(node: Node<'_, '_>) -> Read<DMat4> {
             "rotate" => {
                 let values = exactly(4)?;
                 let axis = DVec3::from_slice(&values).try_normalize().ok_or_else(|| wrong(4))?;
-                DMat4::from_quat(DQuat::from_axis_angle(axis, values[3].to_radians()))
+                DMat4::from_quat(maths::turn(axis, values[3].to_radians()))
             }
             _ => continue,
         };

@@ -3,6 +3,7 @@
 use crate::mesh::{Mesh, MeshFile};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
+use fabrik3d_ik::maths;
 use glam::{DVec3, Vec2, Vec3};
 use std::collections::HashMap;
 
@@ -60,7 +61,7 @@ fn creased_normals(positions: &[Vec3]) -> Vec<Vec3> {
     for (corner, &position) in positions.iter().enumerate().take(3 * faces.len()) {
         around.entry(bits(position)).or_default().push(corner / 3);
     }
-    let cosine = CREASE.cos();
+    let cosine = maths::cos(CREASE);
     let normal = |(corner, &position): (usize, &Vec3)| {
         let own = faces[corner / 3];
         let others = &around[&bits(position)];

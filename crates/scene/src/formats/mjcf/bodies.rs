@@ -8,6 +8,7 @@ use crate::formats::urdf::tips::is_tool_or_hand;
 use crate::formats::xml::{children, fault, own_children, title};
 use crate::syntax_tree::fault::{Fault, Read};
 use fabrik3d_ik::errors::LimitError;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind};
 use glam::{DQuat, DVec3};
 use roxmltree::Node;
@@ -213,7 +214,7 @@ impl<'a, 'i> Robot<'a, 'i> {
             joint.rest = frame.rotation;
             let mut start = Coordinates::scalar(reference);
             match kind {
-                Kind::Hinge { axis, .. } => joint.rest *= DQuat::from_axis_angle(axis, -reference),
+                Kind::Hinge { axis, .. } => joint.rest *= maths::turn(axis, -reference),
                 Kind::Slide { axis, .. } => joint.offset -= joint.rest * axis * reference,
                 Kind::Free => {
                     (joint.offset, joint.rest) = (DVec3::ZERO, DQuat::IDENTITY);
@@ -300,7 +301,7 @@ impl<'a, 'i> Robot<'a, 'i> {
             title(element.node)
         );
         self.warnings.push(fault(element.node, message));
-        let each = 2.0 * (0.5 * high).cos().sqrt().acos();
+        let each = 2.0 * maths::acos(maths::cos(0.5 * high).sqrt());
         Kind::limited_ball(each, each).map_err(|error| limit_fault(element, &error))
     }
 }

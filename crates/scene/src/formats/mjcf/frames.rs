@@ -6,6 +6,7 @@ use crate::formats::xml::{fault, title};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::any_rotation;
 use fabrik3d_ik::Isometry;
+use fabrik3d_ik::maths;
 use glam::{DMat3, DQuat, DVec3, dquat};
 use roxmltree::Node;
 
@@ -41,7 +42,7 @@ fn read_turn(node: Node<'_, '_>, name: &str, settings: &Settings<'_>) -> Read<DQ
         }
         "axisangle" => {
             let [x, y, z, angle] = element.numbers(name)?.unwrap_or_default();
-            Ok(DQuat::from_axis_angle(direction(DVec3::new(x, y, z))?, settings.angle(angle)))
+            Ok(maths::turn(direction(DVec3::new(x, y, z))?, settings.angle(angle)))
         }
         "xyaxes" => {
             let [a, b, c, d, e, f] = element.numbers(name)?.unwrap_or_default();
@@ -55,7 +56,7 @@ fn read_turn(node: Node<'_, '_>, name: &str, settings: &Settings<'_>) -> Read<DQ
             let angles = element.numbers::<3>(name)?.unwrap_or_default();
             let turns = settings.eulerseq.chars().zip(angles).map(|(axis, angle)| {
                 let about = DVec3::AXES["xyz".find(axis.to_ascii_lowercase()).unwrap_or_default()];
-                (axis.is_ascii_uppercase(), DQuat::from_axis_angle(about, settings.angle(angle)))
+                (axis.is_ascii_uppercase(), maths::turn(about, settings.angle(angle)))
             });
             Ok(turns.fold(DQuat::IDENTITY, |all, (is_fixed, turn)| if is_fixed { turn * all } else { all * turn }))
         }
@@ -71,7 +72,7 @@ pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
 pub(crate) fn turn_of_z(axis: DVec3) -> DQuat {
     let across = DVec3::Z.cross(axis);
     let about = across.try_normalize().unwrap_or(DVec3::X);
-    DQuat::from_axis_angle(about, across.length().atan2(axis.z))
+    maths::turn(about, maths::atan2(across.length(), axis.z))
 }
 
 /// The frame of an element that may reach from one point to another, and half its length then.

@@ -15,6 +15,7 @@ use crate::options::RobotBase;
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
 use fabrik3d_ik::Skeleton;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub(crate) fn read(text: &str, file: &SourceFile<'_>) -> Result<Scene, SceneError> {
@@ -49,7 +50,7 @@ fn read_model(root: roxmltree::Node<'_, '_>, sources: &Sources, file: &SourceFil
     scene.start = keyframe.unwrap_or(robot.start.clone());
     scene.skeleton.project(&mut scene.start);
     scene.skeleton.follow(&mut scene.start);
-    let links = links(&robot);
+    let links = links(root, &robot);
     scene.effectors = tips::effectors(&links, trunk(&links, &scene.skeleton), &scene.skeleton);
     if !has_pose {
         opening_pose::bend_arms(&mut scene);
@@ -61,13 +62,19 @@ fn read_model(root: roxmltree::Node<'_, '_>, sources: &Sources, file: &SourceFil
     Ok(scene)
 }
 
-/// The frames that the file names: bodies, then sites. Sites are points of all kinds, so those alone are tips whose names say so.
-fn links<'r>(robot: &'r Robot<'_, '_>) -> Vec<tips::Link<'r>> {
+/// The frames that the file names: bodies, then sites. Sites are points of all kinds: those that something else names, such as sensors
+/// and tendons, are there for that.
+fn links<'r>(root: roxmltree::Node<'_, '_>, robot: &'r Robot<'_, '_>) -> Vec<tips::Link<'r>> {
+    let attributes = root.descendants().flat_map(|node| node.attributes());
+    let used: HashSet<&str> = attributes.filter(|own| own.name().contains("site")).map(|own| own.value()).collect();
     let bodies = robot.bodies.iter();
-    let bodies = bodies.map(|body| tips::Link { name: &body.name, joint: body.joint, is_tip: body.is_tip });
-    let sites = robot.sites.iter();
-    let sites = sites.map(|&(name, joint)| tips::Link { name, joint, is_tip: tips::is_tool_or_hand(name) });
-    bodies.chain(sites).collect()
+    let bodies =
+        bodies.map(|body| tips::Link { name: &body.name, joint: body.joint, is_tip: body.is_tip, is_frame: false });
+    let site = |&(name, joint): &(&'r str, usize)| {
+        let is_tip = tips::is_tool_or_hand(name);
+        tips::Link { name, joint, is_tip, is_frame: !used.contains(name) }
+    };
+    bodies.chain(robot.sites.iter().map(site)).collect()
 }
 
 /// The joint at which the ways to all tips part. The world is no part of a robot that hangs or floats in it.

@@ -9,8 +9,9 @@ use crate::outcome::Case;
 use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, UNIT_TOLERANCE, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Kind};
-use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, EulerRot};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 
@@ -163,7 +164,7 @@ impl GoalColumns {
             if largest > MOST_TURNS * TAU && !self.says_unit {
                 return Err(format!("roll, pitch or yaw is {}: angles are in radians", shown_number(largest)));
             }
-            spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
+            spec.rotation = Part::Given(maths::roll_pitch_yaw(roll, pitch, yaw));
         }
         Ok(spec)
     }

@@ -9,8 +9,9 @@ use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::syntax_tree::fields::any_rotation;
 use fabrik3d_ik::errors::LimitError;
 use fabrik3d_ik::joints::Mimic;
+use fabrik3d_ik::maths;
 use fabrik3d_ik::{Interval, Joint, Kind};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
 /// The joints of the skeleton.
@@ -44,7 +45,7 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
         })?,
         (angles, None) => {
             let [roll, pitch, yaw] = angles.unwrap_or_default();
-            DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)
+            maths::roll_pitch_yaw(roll, pitch, yaw)
         }
     };
     Ok((DVec3::from_array(place), turn))

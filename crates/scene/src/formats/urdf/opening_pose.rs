@@ -7,6 +7,7 @@
 use super::tips;
 use crate::Scene;
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule};
+use fabrik3d_ik::maths;
 use fabrik3d_ik::queries::{Column, GeometricJacobian, clearance};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Problem, Skeleton};
@@ -233,7 +234,7 @@ impl<'a> Arm<'a> {
         let column = |velocity, turn| Column { joint: self.effector.joint, coordinate: 0, velocity, turn };
         jacobian.columns.extend(little.map(|axis| column(axis, none)));
         jacobian.columns.extend(little.map(|axis| column(none, axis)));
-        jacobian.manipulability(&[0, 1, 2, 3, 4, 5]).powf(1.0 / 6.0)
+        maths::pow(jacobian.manipulability(&[0, 1, 2, 3, 4, 5]), 1.0 / 6.0)
     }
 
     /// The columns of the arm, lengths relative to the reach.

@@ -27,8 +27,9 @@ pub(crate) fn read(robot: Node<'_, '_>, text: &str, file: &SourceFile<'_>, undec
     let builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     let links = tree.links.iter().zip(&built.link_joints);
-    let links: Vec<_> =
-        links.map(|(link, &joint)| tips::Link { name: link.name, joint, is_tip: link.is_tip }).collect();
+    let links: Vec<_> = links
+        .map(|(link, &joint)| tips::Link { name: link.name, joint, is_tip: link.is_tip, is_frame: false })
+        .collect();
     scene.effectors = tips::effectors(&links, 0, &scene.skeleton);
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;

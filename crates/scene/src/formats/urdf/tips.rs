@@ -7,21 +7,9 @@ use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Words in the names of frames that targets are meant for. The last three are those of sites in MJCF models.
-const TOOL_WORDS: [&str; 12] = [
-    "tool",
-    "tcp",
-    "ee",
-    "eef",
-    "effector",
-    "endeffector",
-    "grasp",
-    "grasping",
-    "grasptarget",
-    "attachment",
-    "grip",
-    "pinch",
-];
+/// Words in the names of frames that targets are meant for.
+const TOOL_WORDS: [&str; 9] =
+    ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping", "grasptarget"];
 /// Words in the names of what carries such frames.
 const HAND_WORDS: [&str; 5] = ["gripper", "hand", "palm", "flange", "tip"];
 /// Words in the names of links that are no tools although they are on one.
@@ -37,14 +25,28 @@ pub(crate) struct Link<'a> {
     pub joint: usize,
     /// Whether it carries no other link.
     pub is_tip: bool,
+    /// Whether it is a mere frame on a link, without mass and shape, that nothing else in the file uses: there for tools.
+    pub is_frame: bool,
+}
+
+/// The frame that a file names on the link of a joint: the farthest one, if there are several.
+fn frame_on<'l, 'a>(links: &'l [Link<'a>], joint: usize, skeleton: &Skeleton) -> Option<&'l Link<'a>> {
+    let is_on = |link: &&Link| link.is_frame && skeleton.joints()[link.joint].parent == Some(joint);
+    let frames = links.iter().filter(is_on).filter(|link| Purpose::of(link.name) != Purpose::Sensor);
+    let distance = |link: &Link| skeleton.joints()[link.joint].offset.length_squared();
+    // Of those that are equally far, the first one.
+    frames.rev().max_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 /// The effectors of a robot whose limbs part at the joint `trunk`: one for each link without children that can move, and one for the palm of each hand that has
-/// fingers but no other frame. The kinematics decide which comes first: fingers come last and feet before them; among the others,
+/// fingers but no other tip. Where a file names a mere frame at such a place, that is the effector. The kinematics decide which comes first: fingers come last and feet before them; among the others,
 /// the longest chain of moving joints. Words break ties: tools, hands, others, sensors; then the order of the file.
-pub(crate) fn effectors(links: &[Link<'_>], trunk: usize, skeleton: &Skeleton) -> Vec<SceneEffector> {
+pub(crate) fn effectors<'a>(links: &[Link<'a>], trunk: usize, skeleton: &Skeleton) -> Vec<SceneEffector> {
     let tips = links.iter().filter(|link| link.is_tip);
-    let mut tips: Vec<Tip> = tips.map(|link| (link.name, link.joint, Purpose::of(link.name))).collect();
+    let frame =
+        |link: &Link<'a>| frame_on(links, link.joint, skeleton).map(|frame| (frame.name, frame.joint, Purpose::Tool));
+    let tip = |link: &Link<'a>| frame(link).unwrap_or((link.name, link.joint, Purpose::of(link.name)));
+    let mut tips: Vec<Tip> = tips.map(tip).collect();
     // An effector needs a link above it.
     tips.retain(|&(_, joint, _)| {
         Effector::new(joint, DVec3::ZERO).reach(skeleton) > 0.0 && !is_immovable(skeleton, joint, DVec3::ZERO)
@@ -52,7 +54,7 @@ pub(crate) fn effectors(links: &[Link<'_>], trunk: usize, skeleton: &Skeleton) -
     let palms = palms(skeleton, &tips);
     let fingers: Vec<usize> = palms.iter().flat_map(|palm| palm.fingers.iter().copied()).collect();
     for palm in bare(skeleton, &palms, &tips, &fingers) {
-        let link = links.iter().find(|link| link.joint == palm);
+        let link = frame_on(links, palm, skeleton).or_else(|| links.iter().find(|link| link.joint == palm));
         tips.extend(link.map(|link| (link.name, palm, Purpose::Hand)));
     }
     let length = |joint: usize| moving_joints(skeleton, joint).count();

@@ -1,6 +1,6 @@
 //! Gamepads and 3D mice: sticks, triggers, buttons and pucks are keys of the table of keys, whose names begin with `Pad` or `Puck`.
 //!
-//! The window reads the devices and passes what they report to [`Gamepads`].
+//! The window or the page reads the devices and passes what they report to [`Gamepads::hear`].
 
 use super::bindings::{Action, Bindings};
 use super::held_keys::{HeldKeys, Modifiers};
@@ -65,6 +65,27 @@ pub enum Control {
     Right,
 }
 
+/// The axes of the W3C's standard gamepad, in its order, and its buttons. The sticks' second axes are positive downward there.
+const AXES: [Control; 4] = [Control::LeftX, Control::LeftY, Control::RightX, Control::RightY];
+const BUTTONS: [Control; 16] = [
+    Control::A,
+    Control::B,
+    Control::X,
+    Control::Y,
+    Control::LeftBumper,
+    Control::RightBumper,
+    Control::LeftTrigger,
+    Control::RightTrigger,
+    Control::Back,
+    Control::Start,
+    Control::LeftStick,
+    Control::RightStick,
+    Control::Up,
+    Control::Down,
+    Control::Left,
+    Control::Right,
+];
+
 /// Number of controls.
 const CONTROLS: usize = Control::Right as usize + 1;
 
@@ -107,6 +128,14 @@ const KEYS: [(&str, Control, f64); 34] = [
 ];
 
 impl Control {
+    /// What a number of the W3C's standard gamepad is, with its value: its axes first, then its buttons.
+    pub fn standard(number: usize, value: f64) -> Option<(Self, f64)> {
+        match number.checked_sub(AXES.len()) {
+            None => Some((AXES[number], if number % 2 == 1 { -value } else { value })),
+            Some(button) => Some((*BUTTONS.get(button)?, value)),
+        }
+    }
+
     /// Whether it is pushed gradually.
     fn is_gradual(self) -> bool {
         self as usize <= Control::RightTrigger as usize
@@ -129,6 +158,30 @@ const AT_REST: f64 = 0.1;
 /// What presses a button, or a stick or a trigger that does a command. It is released at rest.
 const PRESSED: f64 = 0.5;
 
+/// What a gamepad or a 3D mouse reports, with its number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeviceReport {
+    /// It is there.
+    There(usize),
+    /// It was plugged in while the program was open; its name.
+    Plugged(usize, String),
+    /// A control is pushed this far now.
+    Pushed(usize, Control, f64),
+    /// It was unplugged.
+    Unplugged(usize, String),
+}
+
+/// What follows from a report.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// The commands of what has been pressed.
+    Commands(Vec<Command>),
+    /// The user may want to know this.
+    News(String),
+    /// The user should know this.
+    Warning(String),
+}
+
 /// All gamepads and 3D mice, each with a number.
 #[derive(Clone, Debug, Default)]
 pub struct Gamepads(BTreeMap<usize, Gamepad>);
@@ -142,9 +195,28 @@ struct Gamepad {
 }
 
 impl Gamepads {
+    /// Takes a report. Without bindings nothing moves, and what is pressed does nothing.
+    pub fn hear(&mut self, report: DeviceReport, bindings: Option<&Bindings>, held: &mut HeldKeys) -> Heard {
+        match report {
+            DeviceReport::There(number) => self.plug(number),
+            DeviceReport::Plugged(number, name) => {
+                self.plug(number);
+                return Heard::News(format!("`{name}` is plugged in. F1 shows what it does."));
+            }
+            DeviceReport::Unplugged(number, name) if self.unplug(number, held) => {
+                return Heard::Warning(format!("`{name}` was unplugged."));
+            }
+            DeviceReport::Unplugged(..) => {}
+            DeviceReport::Pushed(number, control, value) => {
+                return Heard::Commands(self.take(number, (control, value), bindings, held));
+            }
+        }
+        Heard::Commands(Vec::new())
+    }
+
     /// A control of a gamepad is pushed this far now. Moves and turns `held` by what is pushed, and returns the commands of what
-    /// has been pressed. Without bindings nothing moves, and what is pressed does nothing.
-    pub fn take(
+    /// has been pressed.
+    fn take(
         &mut self,
         number: usize,
         (control, value): (Control, f64),
@@ -179,18 +251,18 @@ impl Gamepads {
     }
 
     /// A gamepad is gone: what it held is released. Returns whether it was there.
-    pub fn unplug(&mut self, number: usize, held: &mut HeldKeys) -> bool {
+    fn unplug(&mut self, number: usize, held: &mut HeldKeys) -> bool {
         KEYS.iter().for_each(|(name, ..)| held.release(&held_name(number, name)));
         self.0.remove(&number).is_some()
     }
 
-    /// Whether there is any. One that is silent counts from its first report on, or from [`Gamepads::plug`] on.
+    /// Whether there is any. One that is silent counts from its first report on, or from [`DeviceReport::There`] on.
     pub fn is_any(&self) -> bool {
         !self.0.is_empty()
     }
 
     /// A gamepad is there.
-    pub fn plug(&mut self, number: usize) {
+    fn plug(&mut self, number: usize) {
         self.0.entry(number).or_default();
     }
 
