@@ -206,6 +206,26 @@ impl IslandState {
         self.eases.begin_leap(joints, seconds, [&expected, &poses.solved]);
     }
 
+    /// Puts the solved pose where the solve of this frame begins. Once its targets rest, the pose of a body is a function of them: it
+    /// solves again from where the drag began, as after a jump from home. While they move, it follows from frame to frame. Returns
+    /// whether it solves again at rest.
+    fn begin_frame(&mut self, is_stiff: bool, dt: f64, poses: &mut Poses) -> bool {
+        let Poses { solved, previous, home, grabbed, .. } = poses;
+        self.figure.joints().iter().for_each(|&joint| previous[joint] = solved[joint]);
+        self.shedding.advance(dt);
+        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + dt } else { 0.0 };
+        let forgets = std::mem::take(&mut self.forgets) && self.target_motion == TargetMotion::Jump;
+        let comes_home = is_stiff && self.has_rested_long() && self.attempts == 0;
+        if comes_home {
+            self.shedding.end();
+        }
+        let start = if comes_home { grabbed } else { home };
+        if comes_home || (forgets && is_stiff) {
+            self.figure.joints().iter().for_each(|&joint| solved[joint] = start[joint]);
+        }
+        comes_home
+    }
+
     /// Runs the iterations of a frame, as number `at` of the figures.
     pub fn solve(
         &mut self,
@@ -217,25 +237,9 @@ impl IslandState {
         figures: &mut Figures,
     ) {
         let is_stiff = self.is_stiff(&scene.skeleton);
+        let comes_home = self.begin_frame(is_stiff, tick.dt, poses);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
-        let Poses { solved, previous, home, grabbed, .. } = poses;
-        joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        self.shedding.advance(tick.dt);
-        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + tick.dt } else { 0.0 };
-        let forgets = std::mem::take(&mut self.forgets);
-        // Once its targets rest, the pose of a body is a function of them: it solves again from where the drag began, as after a
-        // jump. While they move, it follows from frame to frame.
-        let comes_home = is_stiff && self.has_rested_long() && self.attempts == 0;
-        let start = match self.target_motion {
-            TargetMotion::Jump if forgets && is_stiff => Some(home),
-            _ => comes_home.then_some(grabbed),
-        };
-        if comes_home {
-            self.shedding.end();
-        }
-        if let Some(start) = start {
-            joints.iter().for_each(|&joint| solved[joint] = start[joint]);
-        }
+        let Poses { solved, previous, .. } = poses;
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, tick.interrupt, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
@@ -270,18 +274,22 @@ impl IslandState {
             self.settled = false;
         }
         if self.target_motion == TargetMotion::Glide {
-            // Poles still change the pose after the targets are reached. A pose that misses its targets searches more
-            // widely as soon as they rest, but not while a recording that is paused leads to it.
-            let reached = report.stop.is_reached();
-            let is_led = self.leader == Leader::Recording;
-            let may_rest = is_stiff || !reached;
-            self.settled = if reached && !is_stiff { step < AT_REST } else { is_led && step < AT_REST };
-            self.target_motion = if is_led || !may_rest { TargetMotion::Glide } else { TargetMotion::Rest };
-            if is_stiff && reached {
+            self.finish_glide(is_stiff, report.stop.is_reached(), step);
+            if is_stiff && report.stop.is_reached() {
                 let found = self.shedding.look((at, &self.figure), (scene, &whole), effectors, poses, figures);
                 self.report = found.or(self.report);
             }
         }
+    }
+
+    /// After a frame in which its targets moved continuously, and joints by `step`: whether there is more to do once they rest. Poles
+    /// still change the pose after the targets are reached. A pose that misses its targets searches more widely, and a body comes
+    /// home, but not while a recording that is paused leads to its pose.
+    fn finish_glide(&mut self, is_stiff: bool, reached: bool, step: f64) {
+        let is_led = self.leader == Leader::Recording;
+        let may_rest = !is_led && (is_stiff || !reached);
+        self.settled = !may_rest && if reached { step < AT_REST } else { self.settled };
+        self.target_motion = if may_rest { TargetMotion::Rest } else { TargetMotion::Glide };
     }
 
     /// Takes the report of one frame.

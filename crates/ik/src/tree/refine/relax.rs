@@ -69,7 +69,7 @@ impl Refiner {
         let before = self.evaluation.evaluate(balanced, pose).imbalance;
         let mut imbalance = before;
         for _ in 0..most {
-            if imbalance < BALANCED || motion < STILL {
+            if imbalance < BALANCED || motion < STILL || objective.settings.interrupt.is_requested() {
                 break;
             }
             self.begin_step(balanced, pose, false);
