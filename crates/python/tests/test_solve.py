@@ -426,10 +426,11 @@ def test_threads_share_a_robot(arm: ik.Robot) -> None:
 
 
 def test_progress_counts_every_row(arm: ik.Robot) -> None:
-    frames = arm.forward(poses(arm, 50_000), arm.effector_names[0])
-    done = []
+    # Far more rows than there is time for between two reports, which come every 50 ms.
+    frames = arm.forward(poses(arm, 500_000), arm.effector_names[0])
+    done: list[int] = []
     batch = arm.solve_many(frames, progress=done.append, threads=1)
-    assert sum(done) == len(batch) == 50_000 and len(done) > 1
+    assert sum(done) == len(batch) == 500_000 and len(done) > 1
 
     def stop(count: int) -> None:
         raise LookupError("enough")

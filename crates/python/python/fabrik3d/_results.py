@@ -6,8 +6,6 @@ import html
 import operator
 from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
-from ._native import STOPS
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -106,13 +104,13 @@ class _Rows:
         return map(self.__getitem__, range(len(self)))
 
     def _outcome(self, at: int) -> str:
-        return _outcome(STOPS[self.stop[at]])
+        return "reached" if self.reached[at] else "<mark>missed</mark>"
 
     def _repr_html_(self) -> str:
         shown = range(min(len(self), _SHOWN))
         rows = ([_cell(at), *map(_cell, self.q[at].tolist()), self._outcome(at), _cell(float(self.distance[at]))] for at in shown)
         more = len(self) - len(shown)
-        return _table(["", *self.names, "stop", "distance"], rows, f"{more} more rows: {self!r}" if more else repr(self))
+        return _table(["", *self.names, "goals", "distance"], rows, f"{more} more rows: {self!r}" if more else repr(self))
 
 
 class Batch(_Rows):
