@@ -80,7 +80,7 @@ impl Session {
                     self.effectors[at].along.rotation = Some(self.ankle_frame(foot).rotation);
                     continue;
                 }
-                // What is asked of the body has changed: what it does from now on begins in the pose that it has.
+                // Other goals count from now on, so the drag begins anew in the present pose.
                 let island = self.islands.index_of(at);
                 self.poses.grab(self.islands.states[island].figure.joints());
                 changes = true;

@@ -288,7 +288,8 @@ impl IslandState {
     fn finish_glide(&mut self, is_stiff: bool, reached: bool, step: f64) {
         let is_led = self.leader == Leader::Recording;
         let may_rest = !is_led && (is_stiff || !reached);
-        self.settled = !may_rest && if reached { step < AT_REST } else { self.settled };
+        let is_still = if reached { step < AT_REST } else { self.settled };
+        self.settled = !may_rest && is_still;
         self.target_motion = if may_rest { TargetMotion::Rest } else { TargetMotion::Glide };
     }
 
