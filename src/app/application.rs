@@ -14,7 +14,7 @@ use fabrik3d_scene::{Scene, printable};
 use fabrik3d_viewer::hud::{self, FilmInfo, Toasts};
 use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::session::script::Script;
-use fabrik3d_viewer::session::{Command, Content, Version};
+use fabrik3d_viewer::session::{Command, Content};
 use fabrik3d_viewer::view::trace::Trace;
 use fabrik3d_viewer::view::{Bindings, Display, Gamepads, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
@@ -109,18 +109,11 @@ pub(super) struct Input {
     pub letters: Letters,
 }
 
-/// A scene with its own changes to undo, and its file.
-pub(super) type OpenScene = (Viewer, Option<PathBuf>);
-
 /// The open file, and those that may be opened next.
 pub(super) struct Files {
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
-    /// The scenes that were left, also by reading a file again that has other joints now; undo returns to the last one.
-    pub former: Vec<OpenScene>,
-    /// The scenes whose opening was undone; redo returns to the last one while the present one is in this state.
-    pub later: Vec<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
     /// Files that were dropped on the window and are not open yet.
@@ -194,8 +187,6 @@ impl App {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
             reader: options.reader,
-            former: Vec::new(),
-            later: Vec::new(),
             asks: !is_driven,
             dropped: Vec::new(),
             hovered: Vec::new(),

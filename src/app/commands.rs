@@ -41,8 +41,6 @@ impl App {
                 self.toasts.dismiss(None)
             }
             Command::App(AppCommand::Cancel) => self.close_menu(),
-            Command::Session(SessionCommand::Undo) => self.undo_opening(),
-            Command::Session(SessionCommand::Redo) => self.redo_opening(),
             _ => false,
         };
         if is_done {

@@ -1,8 +1,8 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
-use super::application::{App, OpenScene, Watch};
+use super::application::{App, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, copy_limits, motion_left_behind, opens_again};
+use super::kept::{copy_limits, held, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
 use crate::examples::PREFIX;
 use fabrik3d_scene::{FileDraft, HumanLimits};
@@ -11,9 +11,6 @@ use fabrik3d_viewer::session::Playback;
 use fabrik3d_viewer::session::command::Section;
 use fabrik3d_viewer::view::{Reloaded, Viewer};
 use std::path::{Path, PathBuf};
-
-/// Most scenes that undo returns to. Each one keeps its changes and meshes.
-const MOST_FORMER: usize = 8;
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
@@ -71,63 +68,14 @@ impl App {
         self.request_redraw();
     }
 
-    /// Undoes the opening of the present scene, if nothing in it is left to undo. Returns whether the former one is back.
-    pub(super) fn undo_opening(&mut self) -> bool {
-        if self.viewer.session().can_undo() {
-            return false;
-        }
-        let Some(former) = self.files.former.pop() else { return false };
-        let left = self.return_to(former);
-        let present = self.viewer.session().scene().title();
-        self.toasts.done(match left.1 == self.files.file {
-            true => format!("“{present}” is as it was before its file was read again. Redo returns to what was read."),
-            false => format!("Back to “{present}”. Redo returns to the file that was opened after it."),
-        });
-        self.files.later.push((left, self.viewer.session().version()));
-        true
-    }
-
-    /// Repeats the opening of a scene that was undone, if nothing has changed since then. Returns whether it is back.
-    pub(super) fn redo_opening(&mut self) -> bool {
-        let session = self.viewer.session();
-        if session.can_redo() || self.files.later.last().is_none_or(|later| later.1 != session.version()) {
-            return false;
-        }
-        let Some((later, _)) = self.files.later.pop() else { return false };
-        let left = self.return_to(later);
-        self.remember(left);
-        true
-    }
-
-    /// Keeps a scene that was left, for undo.
-    fn remember(&mut self, left: OpenScene) {
-        if self.files.former.len() == MOST_FORMER {
-            self.files.former.remove(0);
-        }
-        self.files.former.push(left);
-    }
-
-    /// Shows a scene that was open before, as it was. Returns the present one.
-    fn return_to(&mut self, (mut viewer, file): OpenScene) -> OpenScene {
-        viewer.return_to(*self.viewer.display(), self.viewer.lens().aspect);
-        self.toasts.dismiss(None);
-        let left = (std::mem::replace(&mut self.viewer, viewer), std::mem::replace(&mut self.files.file, file));
-        self.input.pointer.let_go();
-        self.files.watch = self.files.watch.take().and_then(|_| self.files.file.clone().map(Watch::new));
-        left
-    }
-
     pub(super) fn open(&mut self, path: &Path) {
         match (self.files.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
                 // Messages belong to the scene that they are about.
                 self.toasts.dismiss(None);
-                let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect)
+                self.viewer = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect)
                     .with_host(crate::host::host());
-                let left = (std::mem::replace(&mut self.viewer, opened), self.files.file.take());
-                self.remember(left);
-                self.files.later.clear();
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -204,9 +152,9 @@ impl App {
                 let is_scene = opens_again(&path);
                 let has_changes = self.viewer.session().has_changes(false);
                 let is_all = is_scene || !has_changes;
-                let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
+                let held = held(&path).map_or(String::new(), |held| format!(": {held}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
-                let text = saved(&path) + &contents + rest + &limits;
+                let text = saved(&path) + &held + rest + &limits;
                 let left_behind = scene.left_behind(&path);
                 let is_whole = left_behind.is_none();
                 match left_behind {
@@ -218,8 +166,7 @@ impl App {
                     }
                 }
                 if let Some(motion) = motion_left_behind(&self.viewer, &path) {
-                    let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
-                    self.toasts.warned(format!("{motion} In a terminal, “{command}” writes all of it."));
+                    self.toasts.warned(motion);
                 }
                 if is_all {
                     self.viewer.mark_saved();
@@ -248,18 +195,9 @@ impl App {
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
                 let was_person = is_person(&self.viewer);
                 let was_unknown = self.viewer.session().scene().assets.unknown_body.clone();
-                let before = self.viewer.clone();
+                let before = self.viewer.session().scene().skeleton.clone();
                 let reloaded = self.viewer.reload(scene);
-                let is_same = reloaded == Reloaded::Unchanged;
-                let [then, now] = [&before, &self.viewer].map(|viewer| &viewer.session().scene().skeleton);
-                let has_other_joints = then != now;
-                // Changes of joints of other kinds are only undone together with these.
-                let could_undo = before.session().can_undo();
-                let is_left = !self.viewer.session().can_undo() && (could_undo || !is_same);
-                if is_left {
-                    self.remember((before, self.files.file.clone()));
-                    self.files.later.clear();
-                }
+                let has_other_joints = before != self.viewer.session().scene().skeleton;
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
@@ -282,8 +220,7 @@ impl App {
                     Reloaded::OtherTargets => "Reloaded, with the targets that the file has now.",
                     Reloaded::OtherPose => "Reloaded and solved again with what the file says now.",
                 };
-                let undo = if !is_same { " Undo brings back what was here before." } else { "" };
-                let text = format!("{pose}{undo}{body}{}", self.own_limits());
+                let text = format!("{pose}{body}{}", self.own_limits());
                 match unknown.is_some() && was_person {
                     true => self.toasts.warned(text),
                     false => self.toasts.done(text),

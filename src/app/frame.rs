@@ -171,7 +171,7 @@ impl App {
         let output = context.run(input, |context| {
             let panels = || hud::hud(context, &self.viewer, info, |code| self.input.letters.get(code));
             commands = self.dialog.behind(context, panels);
-            let kept = |path: &Path| kept(&self.viewer, self.files.file.as_deref(), path);
+            let kept = |path: &Path| kept(&self.viewer, path);
             reply = self.dialog.show(context, &info.shelf, kept).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };

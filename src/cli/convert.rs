@@ -268,7 +268,7 @@ impl ConvertArguments {
         let outcome = if is_forward { Outcome::forward(scene) } else { solve_scene(scene) };
         let ending = if is_forward { Ending::Done } else { Ending::of(&outcome) };
         if ending == Ending::Unmet {
-            context.note(&format!("targets {}", sentence(outcome.report.stop, scene, &scene.problem())));
+            context.note(&format!("targets {}", sentence(outcome.report.stop)));
         }
         match format.write_outcome {
             Some(write) => self.write(|out| write(scene, &outcome, out))?,

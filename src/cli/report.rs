@@ -3,9 +3,9 @@
 use super::context::Context;
 use fabrik3d_ik::arms::Redundant;
 use fabrik3d_ik::queries::at_limits;
-use fabrik3d_ik::{Goal, Kind, Problem, Stop};
+use fabrik3d_ik::{Kind, Problem, Stop};
 use fabrik3d_scene::VERY_FAR;
-use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
+use fabrik3d_scene::{JointValue, Meaning, Outcome, Scene, Unit, fixed, meaning, printable};
 use glam::DVec3;
 use std::io::{self, Write};
 
@@ -20,11 +20,11 @@ pub(super) fn print(
     let report = &outcome.report;
     let sentence = match report.stop {
         Stop::TooFar if report.error > VERY_FAR => {
-            "not reached, the target is far beyond the reach: is it in another unit, such as millimetres?"
+            sentence(report.stop) + ": is it in another unit, such as millimetres?"
         }
-        stop => sentence(stop, scene, problem),
+        stop => sentence(stop),
     };
-    let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
+    let painted = if report.stop.is_reached() { context.out.good(&sentence) } else { context.out.bad(&sentence) };
     let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
     write!(out, "{}: {painted} (", printable(&scene.name))?;
     // A closed form and the search for the nearest pose iterate otherwise.
@@ -231,29 +231,8 @@ fn short(distance: f64) -> String {
     if distance == 0.0 || distance >= 1e-3 { fixed(distance, 4) } else { format!("{distance:.1e}") }
 }
 
-/// What the end of a solve means: `not reached, joint limits stop it`.
-pub(super) fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
-    let is_beyond = |goal: &Goal| {
-        goal.requested_position().is_some_and(|place| scene.is_out_of_reach(&goal.effector, place, &scene.start))
-    };
-    // Of a place within the sum of the links, the orientation is what no pose reaches, if one is asked for.
-    let asks_for_turn = problem.goals.iter().any(Goal::requests_orientation);
-    match stop {
-        Stop::Reached => "reached",
-        Stop::TooFar if asks_for_turn && !problem.goals.iter().any(is_beyond) => {
-            "not reached, no pose reaches the target with its orientation"
-        }
-        Stop::TooFar => "not reached, the target is beyond the reach",
-        Stop::TooClose => "not reached, the target is closer than the links can fold",
-        Stop::Limited => match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
-            (true, true) => "not reached, joint limits stop it",
-            (false, true) => "not reached, joint limits or obstacles stop it",
-            (true, false) => "not reached, joint limits or other links are in the way",
-            (false, false) => "not reached, joint limits, obstacles or other links are in the way",
-        },
-        Stop::IterationLimit => "not reached, the iteration limit was hit",
-        Stop::Interrupted => "not reached, the solve was interrupted",
-        Stop::Refused => "refused, a number is not finite or too large",
-        _ => "not reached, no further progress",
-    }
+/// What the end of a solve means: `not reached, the target is closer than the links can fold`.
+pub(super) fn sentence(stop: Stop) -> String {
+    let Meaning { what, why, .. } = meaning(stop);
+    if stop.is_reached() { what.to_owned() } else { format!("not reached, {why}") }
 }

@@ -21,8 +21,13 @@ pub enum RecordError {
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// Unknown extension of the output file.
-    #[error("{}: render writes .png, .gif and .mp4", .0.display())]
-    Extension(PathBuf),
+    #[error("{}: render writes .png, {films}", path.display())]
+    Extension {
+        /// The file.
+        path: PathBuf,
+        /// The extensions of films.
+        films: String,
+    },
     /// ffmpeg cannot be started.
     #[error(
         "an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; or write a .gif, which needs no other program"

@@ -1,7 +1,7 @@
 //! A film of a window: pictures arrive at irregular times, and a separate thread writes them.
 
 use super::error::RecordError;
-use super::film::{Film, FilmKind};
+use super::film::{Film, FilmFormat};
 use super::studio::resized;
 use image::RgbaImage;
 use image::imageops;
@@ -38,21 +38,16 @@ type Picture = (Option<RgbaImage>, u64);
 
 /// Capacity of the queue to the writer. If it is full, pictures are dropped, but the film stays in time.
 const QUEUE: usize = 3;
-/// Maximum width of a GIF in pixels.
-const GIF_WIDTH: u32 = 640;
 
 impl LiveFilm {
     /// Starts a film of a window with this size in pixels. The extension selects the format: .gif or .mp4.
     pub fn start(out: &Path, size: (u32, u32)) -> Result<Self, RecordError> {
-        let kind = FilmKind::of(out)?;
-        let scale = match kind {
-            FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
-            FilmKind::Mp4 => 1.0,
-        };
+        let format = FilmFormat::of(out)?;
+        let scale = f64::from(format.max_width.min(size.0)) / f64::from(size.0.max(1));
         let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
         let size = (side(size.0), side(size.1));
-        let fps = kind.default_fps();
-        let film = Film::start(kind, out, size, fps)?;
+        let fps = format.fps;
+        let film = Film::start(format, out, size, fps)?;
         let (sender, pictures) = sync_channel(QUEUE);
         let writer = std::thread::spawn(move || write(film, &pictures, size));
         Ok(LiveFilm { out: out.to_owned(), fps, next: 0, sender: Some(sender), writer })

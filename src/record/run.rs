@@ -1,7 +1,7 @@
 //! Records a picture as PNG or a film, depending on the file extension.
 
 use super::error::{RecordError, SaveError};
-use super::film::{Film, FilmKind};
+use super::film::{Film, FilmFormat};
 use super::studio::{Options, Studio, scaled, write_png};
 use crate::render::Samples;
 use fabrik3d_scene::{FileDraft, extension};
@@ -52,11 +52,11 @@ fn still(options: Options) -> Result<(), RecordError> {
 
 fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
     let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
-    let kind = FilmKind::of(&out)?;
-    let fps = options.fps.unwrap_or(kind.default_fps());
+    let format = FilmFormat::of(&out)?;
+    let fps = options.fps.unwrap_or(format.fps);
     let (requested, script) = (options.seconds, options.script.duration());
     // Fail before the work rather than after it.
-    let mut film = Film::start(kind, &out, scaled(options.size, options.scale), fps)?;
+    let mut film = Film::start(format, &out, scaled(options.size, options.scale), fps)?;
     let mut studio = Studio::new(options, Quality::Fast, Samples::One)?;
     // A playing motion never stops: record it once from start to end.
     let motion = studio.motion_seconds().map(|motion| motion.max(script));

@@ -10,7 +10,7 @@ use fabrik3d_viewer::session::Command;
 use fabrik3d_viewer::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
 use fabrik3d_viewer::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
 
-/// Names of everything that may be open, with the off-screen arrows of the first effectors.
+/// Names of everything that may be open.
 const NAMES: [&str; 10] =
     ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover", "welcome"];
 
@@ -68,9 +68,7 @@ fn places(viewer: &Viewer, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
         let _ = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
     }
     let visible = context.memory(|memory| memory.areas().visible_layer_ids());
-    let named = NAMES.map(|name| (name.to_owned(), egui::Id::new(name)));
-    let arrows = (0..8).map(|effector| (format!("arrow {effector}"), egui::Id::new(("offscreen", effector as usize))));
-    let shown = named.into_iter().chain(arrows).filter_map(|(name, id)| {
+    let shown = NAMES.map(|name| (name.to_owned(), egui::Id::new(name))).into_iter().filter_map(|(name, id)| {
         let rect = context.memory(|memory| memory.area_rect(id))?;
         visible.iter().any(|layer| layer.id == id).then_some((name, rect))
     });
@@ -542,23 +540,6 @@ fn a_lesson_stays_off_the_edge_when_its_text_changes() {
         let card = context.memory(|memory| memory.area_rect(egui::Id::new("lesson"))).expect("is shown");
         assert!((card.bottom() - (size.y - 12.0)).abs() < 1.0, "{words}: {card:?}");
     }
-}
-
-#[test]
-fn an_arrow_appears_for_what_is_off_screen_and_disappears_with_it() {
-    let size = vec2(1280.0, 720.0);
-    let arrows = |commands: &[&str]| {
-        let (_, shown) = places(&viewer(&examples::demo(), commands, size, Display::default()), size);
-        shown.into_iter().filter(|(name, _)| name.starts_with("arrow")).map(|(_, rect)| rect).collect::<Vec<Rect>>()
-    };
-    assert_eq!(arrows(&[]), []);
-    assert_eq!(arrows(&["target.set 60 0 0"]).len(), 1);
-    assert_eq!(arrows(&["target.set 60 0 0", "camera.frame"]), []);
-    assert_eq!(arrows(&["target.set 60 0 0", "show hud off"]), []);
-    // Seen from the front, things to the right have their arrow at the right, things above at the top.
-    let front = |place: &str| arrows(&["camera.view front", &format!("target.set {place}")])[0];
-    let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
-    assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
 }
 
 #[test]

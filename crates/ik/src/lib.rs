@@ -136,7 +136,7 @@ pub mod collision {
     pub use crate::model::distance::Contact;
     pub use crate::model::hull::Hull;
     pub use crate::model::keep_clear::{KeepClear, LinkCapsule};
-    pub use crate::model::obstacle::Obstacle;
+    pub use crate::model::obstacle::{Obstacle, RoundedHull};
 }
 
 /// The values of [`Settings`].

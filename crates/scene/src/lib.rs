@@ -61,7 +61,7 @@ pub use open::{read_mesh, read_mesh_file};
 pub use options::{
     BodyLimits, DaeUp, OpenOptions, OptionNames, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright,
 };
-pub use outcome::{Case, EffectorOutcome, JointNames, Outcome, OutcomeMeter, VERY_FAR, error_json};
+pub use outcome::{Case, EffectorOutcome, JointNames, Meaning, Outcome, OutcomeMeter, VERY_FAR, error_json, meaning};
 pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget, TurnedLimb};
 pub use scene::{CameraSpec, EffectorMode, RANKS, Scene, SceneEffector, Smoothing};

@@ -13,6 +13,38 @@ use std::io;
 /// A target that is missed by more than this number of reaches is probably in another unit.
 pub const VERY_FAR: f64 = 20.0;
 
+/// What the end of a solve means to people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// What happened, in a few words.
+    pub what: &'static str,
+    /// Why, as a clause.
+    pub why: &'static str,
+    /// What to do about it, as a clause.
+    pub remedy: &'static str,
+}
+
+/// What the end of a solve means: the one table for the command line, panels, comparisons and lessons.
+pub fn meaning(stop: Stop) -> Meaning {
+    let [what, why, remedy] = match stop {
+        Stop::Reached => ["reached", "all targets are reached", ""],
+        Stop::TooFar => {
+            ["out of reach", "the target, or its orientation there, is beyond the reach", "move or turn the target"]
+        }
+        Stop::TooClose => ["too close", "the target is closer than the links can fold", "move it away from the base"],
+        Stop::Limited => [
+            "not reached",
+            "joint limits, obstacles or other links are in the way",
+            "move the target, or free what is pinned",
+        ],
+        Stop::IterationLimit => ["not reached", "the iteration limit was hit", "allow more iterations"],
+        Stop::Interrupted => ["not reached", "the solve was interrupted", "give it more time"],
+        Stop::Refused => ["refused", "a number is not finite or too large", "change that number"],
+        _ => ["not reached", "no closer pose was found", "move the target, or free what is pinned"],
+    };
+    Meaning { what, why, remedy }
+}
+
 /// The outcome of one solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

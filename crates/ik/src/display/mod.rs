@@ -9,5 +9,5 @@ mod isosurface;
 mod workspace;
 
 pub use crate::model::mix::{mix_directions, mix_poses, pose_distance};
-pub use eases::{Blend, EaseStart, Eases, ease, speed_toward_limits};
+pub use eases::{Blend, EaseStart, Eases, ease, eased_way, speed_toward_limits};
 pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

@@ -103,24 +103,15 @@ impl Body<'_> {
         if guide.distance >= enough || self.capsule.hull.is_none() {
             return guide;
         }
-        match *obstacle {
-            Obstacle::HalfSpace { normal, offset } => {
-                let solid = self.solid();
-                let lowest = solid.support(-normal);
-                let height = normal.dot(lowest) - offset;
-                let (points, radii) = ([lowest, lowest - normal * height], [solid.radius, 0.0]);
-                Separation { distance: height - solid.radius, normal, points, radii }
-            }
-            Obstacle::Sphere { center, radius } => {
-                guide.between(&self.solid(), &Solid::still(&[center], radius), enough)
-            }
-            Obstacle::Capsule { ends, radius } => guide.between(&self.solid(), &Solid::still(&ends, radius), enough),
-            Obstacle::Box { center, rotation, half } => {
-                let side = |at: usize, bit: usize| if at & bit == 0 { -1.0 } else { 1.0 };
-                let corners: [DVec3; 8] =
-                    std::array::from_fn(|at| half * DVec3::new(side(at, 1), side(at, 2), side(at, 4)));
-                let solid = Solid { points: &corners, radius: 0.0, frame: Isometry::new(center, rotation) };
-                guide.between(&self.solid(), &solid, enough)
+        let solid = self.solid();
+        match obstacle.solid() {
+            Some(body) => guide.between(&solid, &body.as_solid(), enough),
+            None => {
+                let lowest = solid.support(-contact.normal);
+                let distance = -obstacle.depth(lowest);
+                let points = [lowest, lowest - contact.normal * distance];
+                let radii = [solid.radius, 0.0];
+                Separation { distance: distance - solid.radius, normal: contact.normal, points, radii }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Obstacles, and how deep a link penetrates them.
 
 use super::{
-    Contact, Reason, any_side, box_contact, check_number, check_point, check_rotation, check_size, check_unit,
-    nearest_along, nearest_along_both,
+    Contact, Isometry, Reason, Solid, any_side, box_contact, check_number, check_point, check_rotation, check_size,
+    check_unit, nearest_along, nearest_along_both,
 };
 use glam::{DQuat, DVec3};
 
@@ -42,6 +42,37 @@ pub enum Obstacle {
     },
 }
 
+/// All points within a radius of the hull of a few points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoundedHull {
+    points: [DVec3; 8],
+    count: usize,
+    radius: f64,
+    frame: Isometry,
+}
+
+impl RoundedHull {
+    /// Of at most eight points of a frame.
+    fn new(points: &[DVec3], radius: f64, frame: Isometry) -> Self {
+        let point = |at: usize| points.get(at).copied().unwrap_or_default();
+        RoundedHull { points: std::array::from_fn(point), count: points.len(), radius, frame }
+    }
+
+    /// The points of the hull, world.
+    pub fn points(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.points[..self.count].iter().map(|point| self.frame.point(*point))
+    }
+
+    /// The radius.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    pub(crate) fn as_solid(&self) -> Solid<'_> {
+        Solid { points: &self.points[..self.count], radius: self.radius, frame: self.frame }
+    }
+}
+
 impl Obstacle {
     /// The contact of the segment from `a` to `b`.
     pub fn contact(&self, a: DVec3, b: DVec3) -> Contact {
@@ -70,6 +101,21 @@ impl Obstacle {
                 Contact { normal: rotation * contact.normal, ..contact }
             }
         }
+    }
+
+    /// Its body, if that is the hull of a few points with rounded edges; a half-space is none.
+    pub fn solid(&self) -> Option<RoundedHull> {
+        let still = |ends: &[DVec3], radius| RoundedHull::new(ends, radius, Isometry::IDENTITY);
+        Some(match *self {
+            Obstacle::HalfSpace { .. } => return None,
+            Obstacle::Sphere { center, radius } => still(&[center], radius),
+            Obstacle::Capsule { ends, radius } => still(&ends, radius),
+            Obstacle::Box { center, rotation, half } => {
+                let side = |at: usize, bit: usize| if at & bit == 0 { -1.0 } else { 1.0 };
+                let corner = |at| half * DVec3::new(side(at, 1), side(at, 2), side(at, 4));
+                RoundedHull::new(&std::array::from_fn::<_, 8, _>(corner), 0.0, Isometry::new(center, rotation))
+            }
+        })
     }
 
     /// Depth of a point; negative outside.

@@ -2,23 +2,44 @@
 
 use crate::Scene;
 use crate::motion::Motion;
-use crate::outcome::Outcome;
+use crate::outcome::{EffectorOutcome, Outcome};
 use crate::printable::printable;
 use fabrik3d_ik::Kind;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The cells of a row before those of the effectors.
-const FIRST: [&str; 7] = ["id", "stop", "reached", "error", "iterations", "attempts", "micros"];
-/// The cells of each effector.
-const EFFECTOR: [&str; 6] = ["x", "y", "z", "error", "angle", "distance"];
+/// A column of a row between its id and its effectors: its name, and what appends its cell.
+type Column = (&'static str, fn(&mut Vec<u8>, &Outcome));
+
+const COLUMNS: [Column; 6] = [
+    ("stop", |out, outcome| push_text(out, outcome.report.stop.word())),
+    ("reached", |out, outcome| push_text(out, if outcome.report.stop.is_reached() { "true" } else { "false" })),
+    ("error", |out, outcome| push_number(out, outcome.report.error)),
+    ("iterations", |out, outcome| push_cell(out, &Cell::Integer(outcome.report.iterations.into()))),
+    ("attempts", |out, outcome| push_cell(out, &Cell::Integer(outcome.report.attempts.into()))),
+    // Clocks are not more precise.
+    ("micros", |out, outcome| push_number(out, (outcome.micros * 1e3).round() / 1e3)),
+];
+
+/// A column of an effector, and its number.
+type EffectorColumn = (&'static str, fn(&EffectorOutcome) -> Option<f64>);
+
+const EFFECTOR: [EffectorColumn; 6] = [
+    ("x", |effector| Some(effector.position.x)),
+    ("y", |effector| Some(effector.position.y)),
+    ("z", |effector| Some(effector.position.z)),
+    ("error", |effector| effector.error),
+    ("angle", |effector| effector.angle),
+    ("distance", |effector| effector.distance),
+];
 
 /// The header of a table of outcomes, without the line end. The clearance is the smallest distance between links, and of links
 /// from obstacles. `carried` columns follow at the end; a name that occurs already gets the prefix `in.`.
 pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> String {
-    let mut names = FIRST.map(str::to_owned).to_vec();
+    let mut names = vec!["id".to_owned()];
+    names.extend(COLUMNS.map(|(name, _)| name.to_owned()));
     for effector in &scene.effectors {
-        names.extend(EFFECTOR.map(|part| format!("{}.{part}", effector.name)));
+        names.extend(EFFECTOR.map(|(part, _)| format!("{}.{part}", effector.name)));
     }
     names.extend(coordinate_names(scene));
     if scene.keep_clear.is_some() {
@@ -34,18 +55,10 @@ pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>)
 
 /// Appends a row of a table of outcomes, with the line end.
 pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, outcome: &Outcome, carried: &[Cow<'_, str>]) {
-    let report = &outcome.report;
     push_cell(out, id);
-    push_text(out, report.stop.word());
-    push_text(out, if report.stop.is_reached() { "true" } else { "false" });
-    push_number(out, report.error);
-    push_cell(out, &Cell::Integer(report.iterations.into()));
-    push_cell(out, &Cell::Integer(report.attempts.into()));
-    // Clocks are not more precise.
-    push_number(out, (outcome.micros * 1e3).round() / 1e3);
+    COLUMNS.iter().for_each(|(_, push)| push(out, outcome));
     for effector in &outcome.effectors {
-        effector.position.to_array().into_iter().for_each(|value| push_number(out, value));
-        [effector.error, effector.angle, effector.distance].into_iter().for_each(|value| push_number(out, value));
+        EFFECTOR.iter().for_each(|(_, number)| push_number(out, number(effector)));
     }
     scene.pose_numbers(&outcome.pose).for_each(|value| push_number(out, value));
     if scene.keep_clear.is_some() {
@@ -59,7 +72,7 @@ pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, outcome: &O
 pub fn push_csv_error(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, message: &str, carried: &[Cow<'_, str>]) {
     let coordinates = scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
     let clearance = usize::from(scene.keep_clear.is_some());
-    let empty = FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + clearance;
+    let empty = COLUMNS.len() - 1 + EFFECTOR.len() * scene.effectors.len() + coordinates + clearance;
     push_cell(out, id);
     push_text(out, "error");
     (0..empty).for_each(|_| push_cell(out, &Cell::Empty));

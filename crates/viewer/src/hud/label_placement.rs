@@ -93,7 +93,7 @@ fn length_inside([a, b]: [Pos2; 2], rect: Rect) -> f32 {
 }
 
 /// Where a line from a point enters and leaves a rectangle, in units of `direction`; `None` if it misses it.
-pub(super) fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
+fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
     let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
     for (at, step, low, high) in
         [(from.x, direction.x, rect.left(), rect.right()), (from.y, direction.y, rect.top(), rect.bottom())]

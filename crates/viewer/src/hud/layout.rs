@@ -2,8 +2,7 @@
 
 use super::info::Info;
 use super::names::file_name;
-use super::style::panel_areas;
-use super::{help, labels, lesson, offscreen, panel, race, status, toast, welcome};
+use super::{help, labels, lesson, panel, race, status, toast, welcome};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::view::{Area as FreeArea, Insets, Viewer};
@@ -67,9 +66,6 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     }
     if display.shows(Show::Profiler) && !panel::is_alone(viewer, context.content_rect().width()) {
         status::profiler(context, viewer, info);
-    }
-    if display.shows(Show::Hud) && display.shows(Show::Marks) {
-        offscreen::markers(context, viewer, info, &panel_areas(context), &mut commands);
     }
     // Painted under the panels but laid out after them, because labels avoid the panels.
     let names = if display.shows(Show::Names) { labels::names(viewer) } else { Vec::new() };

@@ -13,7 +13,6 @@ mod layout;
 mod lesson;
 mod names;
 mod number;
-mod offscreen;
 mod palette;
 mod panel;
 mod race;

@@ -4,7 +4,6 @@ use super::curve::{FLOOR, REFINEMENT, caption, curve, decades, log, marks, refin
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::what_it_is;
-use super::status::meaning;
 use super::style::{color32, fixed_window, key_button, panel_frame, quiet, still_plot};
 use crate::session::lesson::Round;
 use crate::session::numbers::{digits, power_of_ten};
@@ -14,6 +13,7 @@ use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, MarkerShape};
 use fabrik3d_ik::Stop;
+use fabrik3d_scene::meaning;
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
@@ -238,7 +238,7 @@ fn word(lane: &Lane) -> &'static str {
     match lane.report.stop {
         // A small distance is not all.
         Stop::IterationLimit | Stop::Interrupted => lane.unmet().map_or("gave up", |unmet| unmet.word),
-        stop => meaning(stop, 1).0,
+        stop => meaning(stop).what,
     }
 }
 

@@ -7,7 +7,7 @@ use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
 use super::spoken::read_changes;
-use super::style::{BAD, GOOD, NO_BREAK, WARNING, color32, dot, fixed_window, legible, panel_area, panel_frame, quiet};
+use super::style::{GOOD, NO_BREAK, WARNING, color32, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::{Pace, Show};
 use crate::session::numbers::{digits, duration, percent};
@@ -19,23 +19,10 @@ use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Stop};
+use fabrik3d_scene::meaning;
 
 /// The command that compares methods, as the table of keys has it.
 pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
-
-/// Word and colour for a stop reason of a figure with this number of goals.
-pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
-    match stop {
-        Stop::Reached => ("reached", GOOD),
-        Stop::TooFar => ("out of reach", WARNING),
-        Stop::TooClose => ("too close", WARNING),
-        Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", WARNING),
-        Stop::Limited => ("not reached", WARNING),
-        Stop::IterationLimit | Stop::Interrupted => ("still solving", WARNING),
-        Stop::Refused => ("refused", BAD),
-        _ => ("not reached", BAD),
-    }
-}
 
 /// A miss of less than this fraction of the reach cannot be seen.
 const INVISIBLE: f64 = 1e-3;
@@ -53,7 +40,6 @@ const OTHERS: &str = "The effector is on its target, but another target of this 
 const EFFORT: &str = "All the work since the last change. It includes attempts from other starting poses: robots make them to turn \
                       their joints least, other figures only where the target is not reached. The chart, lessons and comparisons count a single solve, from a pose that \
                       they name. An iteration is one backward and one forward pass.";
-const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
@@ -135,7 +121,7 @@ pub(super) fn status(
             let name = scene.shown_name(&scene.effectors[selected].name);
             ui.horizontal(|ui| named(ui, name, &place, width(viewer, size)));
         }
-        solution(ui, viewer, selected, info, key);
+        solution(ui, viewer, selected, key);
         if info.interactive {
             // A lesson has a panel of its own for its keys.
             if session.lesson().is_none() {
@@ -147,7 +133,7 @@ pub(super) fn status(
 }
 
 /// How far the solver has come, one fact a line.
-fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: KeyName<'_>) {
+fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, key: KeyName<'_>) {
     let session = viewer.session();
     if session.lesson().is_some() {
         // The lesson shows its own numbers; those of the session do not change.
@@ -187,7 +173,6 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
     recording(ui, session);
     passes(ui, viewer);
     solutions(ui, viewer);
-    times(ui, viewer, info);
 }
 
 /// How many poses meet the target, while they are shown.
@@ -309,24 +294,6 @@ fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &
     lines.into_iter().flatten().collect()
 }
 
-/// How long solver and picture took.
-fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
-    let session = viewer.session();
-    // A shown recording is not solved.
-    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
-    let solve = Some(session.solve_seconds()).filter(|seconds| solves && *seconds > 0.0).map(duration);
-    let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)).map(duration);
-    // A solve that took longer than the frame that is shown belongs to another one.
-    let is_of_frame = info.frame_seconds.is_none_or(|frame| session.solve_seconds() <= frame);
-    let text = match (solve.filter(|_| is_of_frame), frame) {
-        (Some(solve), Some(frame)) => format!("Solver: {solve}, frame: {frame}"),
-        (Some(solve), None) => format!("Solver: {solve}"),
-        (None, Some(frame)) => format!("Frame: {frame}"),
-        (None, None) => return,
-    };
-    ui.colored_label(quiet(ui), text).on_hover_text(TIMES);
-}
-
 /// The keys of the panels.
 const KEYS: &[(&str, &str)] = &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")];
 
@@ -363,8 +330,14 @@ fn state(ui: &mut Ui, report: Report, session: &Session, at: usize, key: KeyName
         _ if session.paused() => (&paused[..], WARNING),
         Report { stop: Stop::Reached, .. } if session.is_free(at) => return,
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
-        Report { stop, .. } if stop.is_reached() && is_behind(session, at) => ("solved; moving there", quiet(ui)),
-        Report { stop, .. } => meaning(stop, 1 + session.other_goals(at).len()),
+        Report { stop: Stop::IterationLimit | Stop::Interrupted, .. } => ("still solving", WARNING),
+        Report { stop: Stop::Reached, .. } if is_behind(session, at) => ("solved; moving there", quiet(ui)),
+        Report { stop: Stop::Reached, .. } => (meaning(Stop::Reached).what, GOOD),
+        // Another target of the figure is missed.
+        Report { stop: Stop::Limited | Stop::Stalled, .. } if !session.is_off_target(at) => {
+            ("not all reached", WARNING)
+        }
+        Report { stop, .. } => (meaning(stop).what, WARNING),
     };
     ui.horizontal(|ui| {
         dot(ui, color);

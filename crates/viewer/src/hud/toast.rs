@@ -172,7 +172,7 @@ fn sentences(text: &str) -> String {
 }
 
 /// Capitalizes the first letter, unless the first word is a name, for example of a file or a key.
-fn sentence(text: String) -> String {
+pub(super) fn sentence(text: String) -> String {
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', ';']);
     let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
     if is_plain && !word.is_empty() { text[..1].to_ascii_uppercase() + &text[1..] } else { text }

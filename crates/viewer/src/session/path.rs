@@ -1,9 +1,9 @@
 //! Closed curves along which a target moves.
 
 use super::command::PathShape;
-use fabrik3d_ik::display::ease;
+use fabrik3d_ik::display::{ease, eased_way};
 use glam::DVec3;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 /// Seconds of one round.
 const PERIOD: f64 = 6.0;
@@ -127,10 +127,7 @@ pub fn ramp(age: f64, duration: f64) -> f64 {
 
 /// Integral of [`ramp`] over time up to an age, seconds: the way of something that accelerates to a speed of 1.
 pub fn ramp_integral(age: f64, duration: f64) -> f64 {
-    let rising = age.clamp(0.0, duration);
-    let risen =
-        if duration > 0.0 { 0.5 * rising - duration / (2.0 * PI) * (PI * rising / duration).sin() } else { 0.0 };
-    risen + (age - duration).max(0.0)
+    if duration > 0.0 { duration * eased_way(age / duration) } else { age.max(0.0) }
 }
 
 #[cfg(test)]

@@ -30,17 +30,8 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
 
 /// The outermost points of an obstacle in these directions; a half-space has none.
 fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<DVec3> {
-    match *obstacle {
-        Obstacle::Sphere { center, radius } => directions.map(|way| center + way * radius).collect(),
-        Obstacle::Capsule { ends, radius } => directions.flat_map(|way| ends.map(|end| end + way * radius)).collect(),
-        Obstacle::Box { center, rotation, half } => {
-            let signs = [-1.0, 1.0];
-            let corners =
-                signs.into_iter().flat_map(|x| signs.map(|y| [DVec3::new(x, y, -1.0), DVec3::new(x, y, 1.0)]));
-            corners.flatten().map(|corner| center + rotation * (corner * half)).collect()
-        }
-        Obstacle::HalfSpace { .. } => Vec::new(),
-    }
+    let Some(body) = obstacle.solid() else { return Vec::new() };
+    directions.flat_map(|way| body.points().map(move |point| point + way * body.radius()).collect::<Vec<_>>()).collect()
 }
 
 /// What a picture of a lesson must hold: the figure at its start, in the first passes and at its end, with room for joints; and

@@ -102,12 +102,6 @@ impl Viewer {
         self.session.mark_saved();
     }
 
-    /// Shows the scene again, with the display and the aspect ratio that the window has now.
-    pub fn return_to(&mut self, display: Display, aspect: f64) {
-        self.display = display;
-        self.resize(aspect);
-    }
-
     /// Carries out one command of somebody who watches: the camera goes along with a figure to a typed target, and shows a
     /// recording that is played.
     pub fn apply_by_hand(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {

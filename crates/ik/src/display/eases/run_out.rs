@@ -1,8 +1,7 @@
 //! What is left of the motion of a pose that was replaced: it runs out along a cosine, and earlier at limits.
 
-use crate::maths;
+use super::eased_way;
 use crate::model::{Coordinates, Kind, Skeleton, angle_between, mix_joint, pose_distance};
-use std::f64::consts::PI;
 
 /// Largest angle by which a joint turns while its motion runs out, radians.
 const MAX_TURN: f64 = 1.5;
@@ -76,7 +75,7 @@ impl RunOut {
 /// Share of the way that is covered after a share of the time: the integral of a speed that falls along a cosine.
 fn run_out(time: f64) -> f64 {
     let time = time.min(1.0);
-    time + maths::sin(PI * time) / PI
+    2.0 * (time - eased_way(time))
 }
 
 /// Highest speed of a joint that will reach a limit within `horizon` seconds if it moves on from `before` and `now`, `step`

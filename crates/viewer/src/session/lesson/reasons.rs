@@ -9,6 +9,7 @@ use crate::session::numbers::{Effort, digits};
 use fabrik3d_ik::Stop;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
+use fabrik3d_scene::meaning;
 
 impl LessonStep<'_> {
     /// Why the step was made, and what it leaves to do.
@@ -204,31 +205,23 @@ fn way_on(method: Method, are_there: bool) -> String {
 
 /// Why the solve ended.
 fn ending(recording: &LessonRecording, has_several: bool) -> String {
-    let left = recording.phases.last().map_or(0.0, |phase| phase.error);
-    let is_there = digits(left) == "0";
-    let left = recording.figure.share(left);
+    let left = recording.figure.share(recording.phases.last().map_or(0.0, |phase| phase.error));
     let count = Effort::from(recording.report).in_words().replace(", ", " and ");
-    let tolerance = digits(recording.tolerance);
-    let ends = if has_several { "All effectors have reached their targets" } else { "The tip has reached its target" };
-    let away = if has_several { "from the farthest target" } else { "from the target" };
-    match recording.report.stop {
-        Stop::Reached if is_there => format!("{ends} after {count}."),
-        Stop::Reached => format!("{ends} after {count}, to within {left}. The tolerance is {tolerance}."),
-        // The closed form of a chain is the nearest pose.
-        Stop::TooFar | Stop::TooClose if recording.figure.is_chain => format!("No pose comes nearer than {left}."),
-        Stop::TooFar | Stop::TooClose => format!("The target is out of reach, {left} away."),
-        Stop::Limited => format!("The limits let it go no farther. It ends {left} {away}."),
-        Stop::IterationLimit => {
-            let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
-            let rest = recording.unmet().map(|unmet| format!("{ends}, but {}", unmet.clause));
-            let rest = rest.unwrap_or_else(|| format!("it ends {left} {away}"));
-            let way_on = way_on(recording.method, recording.unmet().is_some());
-            format!("Stopped after {count}, the limit: {rest}. {}{way_on}", lost_ground(recording))
+    let [there, away] = match has_several {
+        true => ["all effectors are on their targets", "from the farthest target"],
+        false => ["the tip is on its target", "from the target"],
+    };
+    let why = match recording.report.stop {
+        Stop::Reached => {
+            return format!("After {count} {there}, within the tolerance of {}.", digits(recording.tolerance));
         }
-        Stop::Interrupted => format!("Interrupted after {count}, {left} {away}."),
-        Stop::Refused => "A number is not finite or too large.".to_owned(),
-        _ => format!("The error no longer falls after {count}. It ends {left} {away}. {}", lost_ground(recording)),
-    }
+        stop => meaning(stop).why,
+    };
+    let rest = recording.unmet().map(|unmet| format!("{there}, but {}", unmet.clause));
+    let rest = rest.unwrap_or_else(|| format!("it ends {left} {away}"));
+    let is_cut_short = recording.report.stop == Stop::IterationLimit;
+    let way_on = if is_cut_short { way_on(recording.method, recording.unmet().is_some()) } else { String::new() };
+    format!("After {count} {why}: {rest}. {}{way_on}", lost_ground(recording)).trim_end().to_owned()
 }
 
 /// That the solve was nearer before, and what can carry it away again.

@@ -267,7 +267,6 @@ pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (CAMERA, "pan", "right drag, Shift + left drag"),
     (CAMERA, "zoom; zoom to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
-    (CAMERA, "find an off-screen target", "click its arrow at the edge"),
     (SHOW, "a joint at its limit", "red, with a diamond"),
     (FILE, "open a file", "drop it on the window"),
 ];
