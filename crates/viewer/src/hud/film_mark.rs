@@ -16,7 +16,7 @@ pub struct FilmInfo {
 /// Padding around the text. The dot is as wide as it, points.
 const ROOM: Vec2 = vec2(10.0, 5.0);
 
-/// The shapes of the indicator, a red dot with the progress, at the bottom center. Call it in a pass of egui after the panels.
+/// The shapes of the indicator, a red dot with the progress, at the top center, where no panel is. Call it in a pass of egui after the panels.
 /// `end` names the key that stops the film.
 pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<ClippedShape> {
     let (window, visuals) = (context.content_rect(), &context.style().visuals);
@@ -27,7 +27,7 @@ pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<Cl
     let galley = context.fonts_mut(|fonts| fonts.layout_no_wrap(text, FontId::monospace(12.0), visuals.text_color()));
     let dot = vec2(ROOM.x, 0.0);
     let size = galley.size() + 2.0 * (dot + ROOM);
-    let frame = Align2::CENTER_BOTTOM.align_size_within_rect(size, window.shrink2(ROOM));
+    let frame = Align2::CENTER_TOP.align_size_within_rect(size, window.shrink2(ROOM));
     let inside = frame.shrink2(ROOM);
     let edge = Stroke::new(1.0, visuals.window_stroke.color);
     let shapes = [

@@ -5,7 +5,8 @@ use crate::model::{Coordinates, Kind, Skeleton, angle_between, mix_joint, pose_d
 
 /// Largest angle by which a joint turns while its motion runs out, radians.
 const MAX_TURN: f64 = 1.5;
-/// Largest deviation from a straight way along a limit, as a fraction of the way.
+/// Largest deviation from a straight way along a limit, as a fraction of the way. Test: `no_motion_starts_or_stops_dead`, which finds
+/// changes of 0.83 of the speed on the human arm without this constant and the next one, and 0.19 with them.
 const BEND: f64 = 0.15;
 /// A joint whose way is cut shorter than to this share by its limit glides along it.
 const GLIDING: f64 = 0.1;
