@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 impl Session {
     /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection, pin and pose; joints of
-    /// other kinds stay where they are, as far as these allow. With the same joints and effectors, changes can still be undone.
+    /// other kinds stay where they are, as far as these allow. With joints of the same names, changes can still be undone, and so can
+    /// other limits and effectors.
     pub fn reload(&mut self, read: Scene) {
         let scene = self.with_pins(&read);
         let before = self.snapshot();
@@ -40,10 +41,13 @@ impl Session {
         // Only targets and the pose are not as in the file.
         self.history.saved[0] = self.history.version[0];
         self.history.gliding = None;
-        if self.scene.skeleton != old.scene.skeleton || !self.scene.has_effectors_of(&old.scene) {
+        let is_same = self.scene.skeleton == old.scene.skeleton && self.scene.has_effectors_of(&old.scene);
+        let joints =
+            |scene: &Scene| scene.skeleton.joints().iter().map(|it| (it.name.clone(), it.parent)).collect::<Vec<_>>();
+        if !is_same && joints(&self.scene) != joints(&old.scene) {
             self.history.past.clear();
             self.history.future.clear();
-        } else if self.has_other_targets(&before) {
+        } else if !is_same || self.has_other_targets(&before) {
             self.save_reload(before);
         }
         self.refresh_islands();
