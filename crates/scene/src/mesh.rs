@@ -1,7 +1,7 @@
 //! Triangle meshes as plain data.
 
 use crate::options::{Up, upright};
-use crate::texture::Paint;
+use crate::texture::{Cover, Paint};
 use glam::{DMat4, DVec3, Vec2, Vec3};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -62,6 +62,17 @@ pub struct MeshFile {
 }
 
 impl Mesh {
+    /// Whether anything of it can be seen, with a colour in place of its own if one is given. Textures and vertices only
+    /// lessen the alpha of the colour.
+    #[must_use]
+    pub fn is_visible(&self, color: Option<[f32; 4]>) -> bool {
+        let [.., alpha] = color.or(self.color).unwrap_or([1.0; 4]);
+        match self.paint.cover {
+            Cover::Mask(least) => alpha >= least,
+            Cover::Whole | Cover::Blend => alpha > 0.0,
+        }
+    }
+
     /// The mesh transformed by a matrix. If the matrix mirrors, the triangles are flipped to face outward again.
     #[must_use]
     pub fn transformed(mut self, matrix: DMat4) -> Self {

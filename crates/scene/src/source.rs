@@ -3,6 +3,7 @@
 use crate::error::SceneError;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::str::Utf8Error;
 
 /// Largest file that is read, bytes. No scene needs more, and the contents stay in memory.
 pub(crate) const LARGEST_FILE: u64 = 512 << 20;
@@ -48,12 +49,21 @@ pub(crate) fn decode(mut bytes: Vec<u8>, origin: &str) -> Result<String, SceneEr
             bytes[at] = b'\n';
         }
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        SceneError::new(origin, "this is not UTF-8 text").at(&text, valid)
-    })?;
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error(), origin))?;
+    let inner = trimmed(&text);
+    Ok(if inner.len() == text.len() { text } else { inner.to_owned() })
+}
+
+/// The error about bytes that are not UTF-8, at the first of them that are not.
+pub(crate) fn not_utf8(bytes: &[u8], error: Utf8Error, origin: &str) -> SceneError {
+    SceneError::new(origin, "this is not UTF-8 text")
+        .with_hint("save it as UTF-8, or fetch it again if it is damaged")
+        .at(&String::from_utf8_lossy(bytes), error.valid_up_to())
+}
+
+/// The text without a byte order mark, and without the zero bytes that programs in C and the chunks of GLB write after it.
+pub(crate) fn trimmed(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text).trim_end_matches('\0')
 }
 
 /// The extension of a file in lower case; empty if it has none.

@@ -38,7 +38,7 @@ fn refined(mut step: f64, tracks: &[&[f32]]) -> Option<f64> {
         before = times;
         for seconds in times.iter().copied().map(f64::from) {
             let count = (seconds / step).round();
-            let rounding = f64::from(f32::EPSILON) * seconds;
+            let rounding = f64::from(f32::EPSILON) * seconds.abs();
             let meets = (seconds - count * step).abs() <= OFF * step + rounding;
             if !meets {
                 return None;

@@ -13,7 +13,7 @@ const FLOAT: u32 = 5126;
 const BYTE: u32 = 5121;
 
 /// A valid document: a triangle on two joints, the second of which turns.
-fn valid() -> Value {
+pub(crate) fn valid() -> Value {
     let mut bytes: Vec<u8> = Vec::new();
     let (mut views, mut accessors) = (Vec::new(), Vec::new());
     let mut add = |kind: &str, component: u32, count: usize, data: Vec<u8>| {
@@ -69,7 +69,7 @@ fn encoded(bytes: &[u8]) -> String {
 }
 
 /// Replaces the floats from one on in the data of an accessor.
-fn write(document: &mut Value, accessor: usize, first: usize, numbers: &[f32]) {
+pub(crate) fn write(document: &mut Value, accessor: usize, first: usize, numbers: &[f32]) {
     let start = document["bufferViews"][accessor]["byteOffset"].as_u64().unwrap() as usize + 4 * first;
     let uri = document["buffers"][0]["uri"].as_str().unwrap();
     let head = uri.find(',').unwrap() + 1;
@@ -80,7 +80,7 @@ fn write(document: &mut Value, accessor: usize, first: usize, numbers: &[f32]) {
     document["buffers"][0]["uri"] = json!(uri);
 }
 
-fn open(document: &Value) -> Result<Scene, SceneError> {
+pub(crate) fn open(document: &Value) -> Result<Scene, SceneError> {
     Scene::from_bytes(document.to_string().into_bytes(), "figure.gltf", &OpenOptions::default())
 }
 

@@ -14,6 +14,7 @@ mod hostile;
 mod human_limits;
 mod kept;
 mod keys;
+mod left_out_clips;
 mod link_shapes;
 mod mjcf;
 mod morphs;

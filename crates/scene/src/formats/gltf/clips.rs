@@ -5,7 +5,7 @@ use super::lists::{index, require, word};
 use super::morphs::Weights;
 use super::nodes::Nodes;
 use crate::motion::keys::{Interpolation, Property, Track, WeightTrack};
-use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::fields::Item;
 use glam::DVec4;
 use std::ops::Range;
@@ -30,21 +30,33 @@ pub(crate) fn unnamed(at: usize) -> String {
     format!("clip{at}")
 }
 
-/// Reads the clips. `weights` are those of the nodes.
-pub(crate) fn read_clips(data: &Data<'_>, weights: &Weights) -> Read<Vec<Clip>> {
-    let clip = |(at, item): (usize, &Item<'_>)| {
-        let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
-        let name = name.map_or_else(|| unnamed(at), str::to_owned);
-        let mut clip = Clip { name, tracks: Vec::new(), weights: Vec::new(), end: 0.0 };
-        let (channels, samplers) = (require(item, "channels")?.list()?, require(item, "samplers")?.list()?);
-        for channel in &channels {
-            let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
-            let last = read_channel(data, channel, sampler, weights, &mut clip)?;
-            clip.end = clip.end.max(last);
+/// The clips, and a sentence about each one that cannot be read: the figure and its other clips do not depend on it. `weights` are
+/// those of the nodes.
+pub(crate) fn read_clips(data: &Data<'_>, weights: &Weights) -> (Vec<Clip>, Vec<String>) {
+    let (mut clips, mut unread) = (Vec::new(), Vec::new());
+    for (at, item) in data.lists.animations.iter().enumerate() {
+        match read_clip(data, item, at, weights) {
+            Ok(clip) => clips.push(clip),
+            Err(fault) => {
+                let message = format!("a clip is left out: {}", fault.message);
+                unread.push(data.warning(Fault { message, ..fault }));
+            }
         }
-        Ok(clip)
-    };
-    data.lists.animations.iter().enumerate().map(clip).collect()
+    }
+    (clips, unread)
+}
+
+fn read_clip(data: &Data<'_>, item: &Item<'_>, at: usize, weights: &Weights) -> Read<Clip> {
+    let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
+    let name = name.map_or_else(|| unnamed(at), str::to_owned);
+    let mut clip = Clip { name, tracks: Vec::new(), weights: Vec::new(), end: 0.0 };
+    let (channels, samplers) = (require(item, "channels")?.list()?, require(item, "samplers")?.list()?);
+    for channel in &channels {
+        let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
+        let last = read_channel(data, channel, sampler, weights, &mut clip)?;
+        clip.end = clip.end.max(last);
+    }
+    Ok(clip)
 }
 
 /// Time of the last key of a sampler, if it can be read.
@@ -87,8 +99,9 @@ fn read_channel(
     let input = data.accessor(sampler, "input")?.ok_or_else(|| sampler.fault("lacks the key `input`"))?;
     let output = data.accessor(sampler, "output")?.ok_or_else(|| sampler.fault("lacks the key `output`"))?;
     let times: Vec<f32> = data.floats::<1>(&input)?.into_iter().flatten().collect();
-    if times.windows(2).any(|pair| pair[0] > pair[1]) || times[0] < 0.0 {
-        return Err(sampler.fault("the times of its keys must be ascending and not negative"));
+    // A clip starts at 0. Keys before that are not shown, but the way from the last of them to the next is.
+    if times.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err(sampler.fault("the times of its keys must be ascending"));
     }
     let check = |found: usize, per_value: usize| {
         let needed = times.len() * interpolation.values_per_key() * per_value;

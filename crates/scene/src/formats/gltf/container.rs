@@ -1,6 +1,8 @@
 //! The two forms of a glTF file: JSON with its data in base64, or JSON and binary data in one file (GLB).
 
 use crate::error::SceneError;
+use crate::source::{not_utf8, trimmed};
+use crate::syntax_tree::fault::Fault;
 
 const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
@@ -9,11 +11,19 @@ const JSON: u32 = 0x4e4f_534a;
 const BINARY: u32 = 0x004e_4942;
 
 /// The parts of a file.
+#[derive(Clone, Copy)]
 pub(crate) struct Container<'a> {
     pub json: &'a str,
     /// The binary chunk of a GLB.
     pub binary: Option<&'a [u8]>,
     pub is_glb: bool,
+}
+
+impl Container<'_> {
+    /// A fault with its place in the file. A place in the JSON inside a GLB does not help anyone.
+    pub fn placed(&self, fault: Fault) -> Fault {
+        Fault { place: fault.place.filter(|_| !self.is_glb), ..fault }
+    }
 }
 
 /// Splits a file into its parts. All sizes are checked.
@@ -66,7 +76,8 @@ pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, S
         at = end;
     }
     let json = json.ok_or_else(|| cut("it ends after its header"))?;
-    Ok(Container { json: text(json, origin)?, binary, is_glb: true })
+    let json = text(json, origin).map_err(|error| SceneError { position: None, ..error })?;
+    Ok(Container { json, binary, is_glb: true })
 }
 
 /// The error about a version other than 2.
@@ -76,9 +87,7 @@ pub(crate) fn wrong_version(origin: &str, version: &str) -> SceneError {
 }
 
 fn text<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str, SceneError> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| SceneError::new(origin, "this is not glTF: its JSON is not UTF-8"))?;
-    Ok(text.trim_start_matches('\u{feff}').trim_end_matches('\0'))
+    std::str::from_utf8(bytes).map(trimmed).map_err(|error| not_utf8(bytes, error, origin))
 }
 
 /// The little-endian number at an offset.

@@ -1,12 +1,12 @@
 //! Buffers and accessors. Every access is checked.
 
-use super::container::decode_base64;
+use super::container::{Container, decode_base64};
 use super::lists::{Lists, count, count_of, index, index_of, require, word};
 use crate::files::Files;
 use crate::printable::short;
 use crate::references::{Folders, plain};
 use crate::source::LARGEST_FILE;
-use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::fields::Item;
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -20,6 +20,7 @@ pub(crate) const LARGEST: f64 = 1e30;
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
     pub lists: &'a Lists<'a>,
+    container: Container<'a>,
     /// The bytes of each buffer; many can be those of one file.
     buffers: Vec<Rc<Cow<'a, [u8]>>>,
     /// Folder of the document's files.
@@ -116,19 +117,13 @@ fn four(bytes: &[u8]) -> [u8; 4] {
 }
 
 impl<'a> Data<'a> {
-    /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
-    /// JSON.
-    pub fn new(
-        lists: &'a Lists<'a>,
-        binary: Option<&'a [u8]>,
-        (folder, files): (&'a Path, &'a Files),
-        text: usize,
-    ) -> Read<Self> {
-        let mut data = Data { lists, buffers: Vec::new(), folder, files, size: text };
+    /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`.
+    pub fn new(lists: &'a Lists<'a>, container: Container<'a>, (folder, files): (&'a Path, &'a Files)) -> Read<Self> {
+        let mut data = Data { lists, container, buffers: Vec::new(), folder, files, size: container.json.len() };
         let mut read: HashMap<&str, Rc<Cow<'_, [u8]>>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
-            let bytes = match (word(buffer, "uri")?, binary) {
+            let bytes = match (word(buffer, "uri")?, container.binary) {
                 (None, Some(binary)) if at == 0 => Rc::new(binary.into()),
                 (None, _) => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
                 (Some(uri), _) => match read.get(uri) {
@@ -183,6 +178,11 @@ impl<'a> Data<'a> {
             return Err(image.fault(format!("images are not downloaded from {}", short(uri))));
         }
         self.beside(image, uri).map(Stored::File)
+    }
+
+    /// A fault of a part that the rest of the file does not need.
+    pub fn warning(&self, fault: Fault) -> String {
+        self.container.placed(fault).warning(self.container.json)
     }
 
     pub fn buffer(&self, at: usize) -> &[u8] {

@@ -45,11 +45,7 @@ pub(crate) fn open<T>(
     build: impl FnOnce(&Data<'_>) -> Read<T>,
 ) -> Result<T, SceneError> {
     let container = container::open(bytes, origin)?;
-    let place = |fault: Fault| match container.is_glb {
-        // Positions in the JSON inside a GLB do not help anyone.
-        true => Fault { place: None, ..fault }.in_text(origin, ""),
-        false => fault.in_text(origin, container.json),
-    };
+    let place = |fault: Fault| container.placed(fault).in_text(origin, container.json);
     let document = parse_json(container.json).map_err(place)?;
     let lists = Lists::new(&document).map_err(place)?;
     if let Some(version) = version(&lists).map_err(place)? {
@@ -57,7 +53,7 @@ pub(crate) fn open<T>(
     }
     // Compressed buffers may have no data of their own, so this comes before reading them.
     check_extensions(&lists).map_err(place)?;
-    let data = Data::new(&lists, container.binary, (folder, files), container.json.len()).map_err(place)?;
+    let data = Data::new(&lists, container, (folder, files)).map_err(place)?;
     build(&data).map_err(place)
 }
 
@@ -79,7 +75,7 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let weights = morphs::read_weights(data, &nodes)?;
-    let clips = clips::read_clips(data, &weights)?;
+    let (clips, unread) = clips::read_clips(data, &weights);
     let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
     let Rest { rig, nodes: bind_pose } =
@@ -89,6 +85,7 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     assets.named_parts = rig.recognition.named.clone();
     assets.unknown_body = rig.recognition.unknown.clone();
     assets.warnings = warnings::warnings(data, &nodes);
+    assets.warnings.extend(unread);
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(data, (rest, &rig), &weights, &mut assets)?;
     }

@@ -130,7 +130,8 @@ impl Store {
         }
         let Some(all) = self.value["animations"].as_array_mut() else { return };
         // Animations without a name keep the name that their index gives them.
-        for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
+        let has_no_name = |other: &Value| other.as_object().is_some_and(|own| !own.contains_key("name"));
+        for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| has_no_name(other)) {
             other["name"] = json!(unnamed(at));
         }
         let same = all.iter().position(|other| other["name"] == motion.name).map(|at| all.remove(at));
@@ -164,7 +165,8 @@ impl Store {
         let input = self.add_times(&[0.0]);
         for animation in 0..count {
             for &(node, path, rest) in &changed {
-                if self.animates(animation, node, path) {
+                let is_kept = self.value["animations"][animation].is_object();
+                if !is_kept || self.animates(animation, node, path) {
                     continue;
                 }
                 let output = self.add_values(path, &[rest]);

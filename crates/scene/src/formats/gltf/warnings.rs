@@ -19,7 +19,7 @@ const SHEAR_TOLERANCE: f64 = 5e-5;
 /// Most warnings with the same code; the rest is counted.
 const MOST: usize = 10;
 
-/// One sentence for each violation. The readers of rig and clips run first, so the references that they follow are valid.
+/// One sentence for each violation. The reader of the rig runs first, so the references that it follows are valid.
 pub(super) fn warnings(data: &Data<'_>, nodes: &Nodes) -> Vec<String> {
     let lists = data.lists;
     let mut warnings = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::bind_pose::Rest;
 use super::clips;
-use super::container::{self, Container};
+use super::container;
 use super::data::Data;
 use super::lists::Lists;
 use super::morphs;
@@ -38,18 +38,19 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let bytes = Files::System.read(original, LARGEST_FILE)?;
     let origin = &original.display().to_string();
     let folder = original.parent().unwrap_or(Path::new("."));
-    let Container { json, binary, .. } = container::open(&bytes, origin)?;
-    let fault = |fault: Fault| fault.in_text(origin, json);
+    let container = container::open(&bytes, origin)?;
+    let json = container.json;
+    let fault = |fault: Fault| container.placed(fault).in_text(origin, json);
     let document = parse_json(json).map_err(fault)?;
     let lists = Lists::new(&document).map_err(fault)?;
-    let data = Data::new(&lists, binary, (folder, &Files::System), json.len()).map_err(fault)?;
+    let data = Data::new(&lists, container, (folder, &Files::System)).map_err(fault)?;
     let nodes = nodes::read_nodes(&lists).map_err(fault)?;
     // The rest frames are those of the scene only if the same joints have human limits.
     let limited = Limited::These(&scene.assets.human_limits.joints);
     let named = scene.assets.named_parts.clone();
     let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone());
     let weights = morphs::read_weights(&data, &nodes).map_err(fault)?;
-    let clips = clips::read_clips(&data, &weights).map_err(fault)?;
+    let (clips, _) = clips::read_clips(&data, &weights);
     let rest = Rest::of(&data, &nodes, |rest| rig::build(&lists, rest, limited, recognise, &clips));
     let Rest { rig, nodes: rest } = rest.map_err(fault)?;
     let rest = rest.as_ref().unwrap_or(&nodes);

@@ -109,7 +109,7 @@ pub(in crate::view) fn style(viewer: &Viewer) -> MeshStyle {
 }
 
 /// The joints that solid bodies enclose, in ascending order: those of all trees in which at least half as many joints have
-/// a mesh as can move. A robot with only a box on its base still shows its bones.
+/// a mesh to see as can move. A robot with only a box on its base still shows its bones.
 pub(in crate::view) fn enclosed_joints(viewer: &Viewer) -> Vec<usize> {
     if style(viewer) != MeshStyle::Solid {
         return Vec::new();
@@ -117,8 +117,10 @@ pub(in crate::view) fn enclosed_joints(viewer: &Viewer) -> Vec<usize> {
     let scene = viewer.session().scene();
     let (skeleton, assets) = (&scene.skeleton, &scene.assets);
     let mut has_mesh = vec![false; skeleton.len()];
-    let rigid = assets.surfaces.iter().filter_map(|surface| surface.joint);
-    rigid.chain(assets.skins.iter().flat_map(|skin| skin.joints.iter().copied())).for_each(|at| has_mesh[at] = true);
+    let rigid = assets.surfaces.iter().filter(|surface| assets.meshes[surface.mesh].is_visible(surface.color));
+    let skins = assets.skins.iter().filter(|skin| assets.meshes[skin.mesh].is_visible(None));
+    let joints = rigid.filter_map(|surface| surface.joint).chain(skins.flat_map(|skin| skin.joints.iter().copied()));
+    joints.for_each(|at| has_mesh[at] = true);
     // For each root, the number of its joints that have a mesh and of those that move.
     let mut counts = vec![(0, 0); skeleton.len()];
     let roots = skeleton.roots();
@@ -178,4 +180,35 @@ fn box_corners(points: &[DVec3]) -> Option<[DVec3; 8]> {
     let high = points.iter().copied().reduce(DVec3::max)?;
     let pick = |k: usize, axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
     Some([0, 1, 2, 3, 4, 5, 6, 7].map(|k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Display;
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_scene::OpenOptions;
+
+    /// What cannot be seen hides no bones: a figure is never an empty picture.
+    #[test]
+    fn bones_are_hidden_by_what_is_seen() {
+        let mut random = Random::new(31);
+        for _ in 0..60 {
+            let alphas: Vec<f64> = (0..1 + random.index(6)).map(|_| random.index(3) as f64 / 2.0).collect();
+            let mut text = String::from("<robot name=\"r\"><link name=\"l0\"/>");
+            for (at, alpha) in alphas.iter().enumerate() {
+                let link = at + 1;
+                text += &format!(
+                    "<link name=\"l{link}\"><visual><geometry><sphere radius=\"0.1\"/></geometry><material name=\"m{link}\">\
+                     <color rgba=\"1 1 1 {alpha}\"/></material></visual></link><joint name=\"j{link}\" type=\"continuous\">\
+                     <parent link=\"l{at}\"/><child link=\"l{link}\"/><origin xyz=\"0 0 1\"/></joint>"
+                );
+            }
+            text += "</robot>";
+            let scene = Scene::from_bytes(text.into_bytes(), "r.urdf", &OpenOptions::default()).expect("a robot");
+            let seen = alphas.iter().filter(|alpha| **alpha > 0.0).count();
+            let hidden = enclosed_joints(&Viewer::new(scene, Display::default(), 1.0));
+            assert_eq!(!hidden.is_empty(), seen > 0 && 2 * seen >= alphas.len(), "{alphas:?}");
+        }
+    }
 }
