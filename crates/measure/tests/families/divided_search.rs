@@ -100,11 +100,11 @@ fn calls_that_follow_each_other_find_what_one_search_finds_at_once() {
     assert_eq!(in_the_end + given_up, total, "the rest goes on for ever");
 }
 
-/// Legs whose targets move with the ground, an eighth of them beyond their limits.
+/// Legs whose targets glide, an eighth of them beyond their limits.
 #[test]
-fn after_ten_frames_a_crowd_of_legs_misses_no_more_than_a_whole_search_does() {
+fn after_ten_frames_a_crowd_of_legs_misses_no_more_than_whole_searches_do() {
     let mut random = Random::new(44);
-    let (mut missed, mut whole) = (0, 0);
+    let (mut missed, mut whole, mut total) = (0, 0, 0);
     for at in 0..500 {
         let hip = Kind::limited_ball(random.range(0.8, 1.6), random.range(0.3, 0.9)).unwrap();
         let knee = Kind::limited_hinge(DVec3::X, 0.0, random.range(1.8, 2.6)).unwrap();
@@ -114,31 +114,27 @@ fn after_ten_frames_a_crowd_of_legs_misses_no_more_than_a_whole_search_does() {
         ])
         .unwrap();
         let foot = Effector::new(1, DVec3::Z * random.range(0.4, 0.6));
-        let [begin, end] = [(); 2].map(|()| {
-            let pose = skeleton.random_pose(&mut random);
-            skeleton.frames(&pose)[1].point(foot.tip)
-        });
+        let place = |random: &mut Random| skeleton.frames(&skeleton.random_pose(random))[1].point(foot.tip);
         let away = if at % 8 == 0 { random.direction() * random.range(0.2, 1.5) } else { DVec3::ZERO };
+        let [begin, end] = [(); 2].map(|()| place(&mut random) + away);
         let start = skeleton.random_pose(&mut random);
-        let solver = Solver::new(skeleton).goal(foot, DVec3::ZERO);
-        let may_jump = Settings { may_jump: true, ..Settings::default() };
+        let solver = Solver::new(skeleton).goal(foot, begin);
         let count = |settings: Settings| {
             let (mut solver, mut pose) = (solver.clone().settings(settings), start.clone());
-            solver.set_target(0, begin + away);
             let _ = solver.solve(&mut pose);
             let frame = |frame: u32| {
-                // The leg steps to another place, and its target goes on from there.
-                solver.set_target(0, end + away + 0.002 * f64::from(frame) * (end - begin));
+                solver.set_target(0, begin + 0.01 * f64::from(frame) * (end - begin));
                 usize::from(!solver.track(&mut pose).stop.is_reached())
             };
-            (0..30).map(frame).skip(10).sum::<usize>()
+            (1..30).map(frame).skip(10).sum::<usize>()
         };
         missed += count(Settings::realtime());
-        whole += count(may_jump);
+        whole += count(Settings { may_jump: true, ..Settings::default() });
+        total += 19;
     }
-    println!("{missed} of 10,000 frames missed, {whole} by whole searches");
-    assert!(whole > 500, "{whole}");
-    assert!(missed <= whole, "{missed} of 10,000 frames missed, {whole} by whole searches");
+    println!("{missed} of {total} frames missed, {whole} by whole searches");
+    assert!(whole > total / 20, "{whole}");
+    assert!(missed <= whole, "{missed} of {total} frames missed, {whole} by whole searches");
 }
 
 #[test]
