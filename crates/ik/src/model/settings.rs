@@ -213,8 +213,8 @@ impl Settings {
     /// For games, in which characters may jump to another pose and the next call goes on anyway: a call of
     /// [`Solver::track`](crate::Solver::track) that misses does the work of about 8 steps to follow its target, and of 8 in which it
     /// looks for another pose. It counts its work and reads no clock, so that the same calls give the same bits. Such a call costs
-    /// up to ten times what one costs that meets its target. Once a missed target rests and the search has ended, a call costs less
-    /// than one that meets its target.
+    /// 2 to 10 times what one costs that meets its target, and up to 14 times where goals give way to firm ones. Once a missed
+    /// target rests and the search has ended, a call costs less than one that meets its target.
     ///
     /// Each character needs a solver of its own, since the solver keeps what the next call goes on with. Begin with
     /// [`Solver::solve`](crate::Solver::solve): the first target is usually far from the first pose.
