@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 
 import numpy as np
@@ -74,14 +75,16 @@ def tower(seed: int) -> tuple[str, dict[str, tuple[float, np.ndarray]]]:
     return f"<robot name='tower'>{''.join(links)}{''.join(joints)}</robot>", masses
 
 
-def test_balance_keeps_the_center_of_mass_above_its_support_and_costs_no_target() -> None:
+def test_balance_keeps_the_center_of_mass_above_its_support_and_costs_no_target(tmp_path: pathlib.Path) -> None:
     size = 0.05
     support = size * np.array([[1, 1, 0], [1, -1, 0], [-1, -1, 0], [-1, 1, 0]])
     nearer = 0
     for seed in range(4):
         text, masses = tower(seed)
         robot = ik.Robot(text)
-        copy = ik.Robot(robot.to_toml())
+        file = tmp_path / f"{seed}.toml"
+        file.write_text(robot.to_toml())
+        copy = ik.Robot(file)
 
         def beside(q: np.ndarray) -> float:
             frames = {name: robot.forward(q, f"link:{name}") for name in masses}
@@ -95,7 +98,7 @@ def test_balance_keeps_the_center_of_mass_above_its_support_and_costs_no_target(
             plain, without = robot.solve(place)
             assert info.reached or not without.reached
             assert beside(q) <= beside(plain) + 1e-6
-            nearer += beside(q) < 0.9 * beside(plain)
+            nearer += beside(q) < beside(plain) - 1e-3
             np.testing.assert_array_equal(copy.solve(place, balance=support)[0], q)
         many = robot.solve_many(targets, balance=support)
         assert many.reached.sum() >= robot.solve_many(targets).reached.sum()
