@@ -400,7 +400,7 @@ mod tests {
         for _ in 0..200 {
             let joint = |at: usize, random: &mut Random| {
                 let kind = Kind::limited_ball(random.range(0.2, 1.5), random.range(0.1, 1.0)).unwrap();
-                Joint::new(&format!("{at}"), at.checked_sub(1), DVec3::Z * random.range(0.5, 1.5), kind)
+                Joint::new(format!("{at}"), at.checked_sub(1), DVec3::Z * random.range(0.5, 1.5), kind)
             };
             let joints = (0..2 + random.index(4)).map(|at| joint(at, &mut random)).collect::<Vec<_>>();
             let hand = Effector::new(joints.len() - 1, DVec3::Z);
