@@ -33,7 +33,8 @@ use std::time::Duration;
     the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\
     Tables of targets have columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for \
     rotations, or roll,pitch,yaw in radians about the fixed axes, or dx,dy,dz for the direction of the z axis alone, or \
-    look_x,look_y,look_z for a point that this axis points at. \
+    look_x,look_y,look_z for a point that this axis points at. A column rank says what a target gives way to: firm, wanted or \
+    preferred. \
     q.JOINT is a start coordinate; other columns are copied to the answer. Tables without a header, and NPY arrays, have \
     three or seven columns per effector in the scene's order. Each row is solved independently, from the initial pose \
     of the scene, unless a column named path says which rows follow on each other; `convert --targets` makes a motion of \

@@ -60,6 +60,7 @@ pub mod fabrik;
 mod figure;
 mod layout;
 mod linear;
+#[doc(hidden)]
 pub mod maths;
 pub mod methods;
 mod model;

@@ -87,6 +87,8 @@ pub(crate) struct Step {
     free: Vec<usize>,
     /// Ends steps early: with thousands of residuals, one of them takes seconds.
     pub interrupt: Interrupt,
+    /// The systems that have been solved so far, modulo 2^32: most of the work of a refinement.
+    pub solved: u32,
 }
 
 impl Step {
@@ -147,6 +149,7 @@ impl Step {
     /// Solves for the step without its limits, with the pinned columns at their steps. Returns false if the matrix is not
     /// positive definite or not finite.
     fn solve(&mut self, terms: &Terms) -> bool {
+        self.solved = self.solved.wrapping_add(1);
         self.dual.clear();
         self.dual.extend(terms.residuals.iter().map(|row| -row));
         for (k, pinned) in self.pinned.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! What a call of `track` costs that misses its target, beside one that meets it: the table of `docs/library.md`.
 //!
-//! `cargo run --release -p fabrik3d-measure --example missed`
+//! `cargo run --release -p fabrik3d-measure --example missed [WORD...]`: of the rows, those that have all words.
 
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Problem, Settings, Solver, Target};
 use fabrik3d_scene::Scene;
@@ -31,9 +32,15 @@ enum Miss {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
-    let files =
-        ["models/robot-arm.urdf", "models/parallel-axes.urdf", "models/seven-axes.urdf", "scenes/humanoid.toml"];
-    for file in files {
+    let figures = [
+        ("models/robot-arm.urdf", GoalRank::Wanted),
+        ("models/parallel-axes.urdf", GoalRank::Wanted),
+        ("models/seven-axes.urdf", GoalRank::Wanted),
+        ("scenes/humanoid.toml", GoalRank::Wanted),
+        ("scenes/humanoid.toml", GoalRank::Firm),
+    ];
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    for (file, feet) in figures {
         let scene = Scene::open(format!("{assets}/{file}"))?;
         let default = Settings::default();
         let all = [
@@ -43,12 +50,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         ];
         for (name, settings) in all {
             for miss in [Miss::Far, Miss::Turned, Miss::Resting] {
-                let mut times = [Vec::new(), Vec::new()];
+                let row = format!("{file:26} {feet:6?} {name:9} {miss:8?}");
+                if !words.iter().all(|word| row.contains(word.as_str())) {
+                    continue;
+                }
+                let mut calls = [Vec::new(), Vec::new()];
                 let mut random = Random::new(5);
-                (0..PATHS).for_each(|_| follow(&scene, settings, miss, &mut random, &mut times));
-                let [met, missed] = times.map(median);
+                (0..PATHS).for_each(|_| follow((&scene, feet), settings, miss, &mut random, &mut calls));
+                let steps = calls.each_ref().map(|calls| median(calls.iter().map(|call| call.1).collect()));
+                let [met, missed] = calls.map(|calls| median(calls.iter().map(|call| call.0).collect()));
                 println!(
-                    "{file:26} {name:9} {miss:8?} met {met:6.1} us, missed {missed:8.1} us: {:6.1} times",
+                    "{row} met {met:6.1} us ({} steps), missed {missed:8.1} us ({}): {:6.1} times",
+                    steps[0],
+                    steps[1],
                     missed / met
                 );
             }
@@ -57,8 +71,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the times of one path, microseconds: of calls that meet their targets, and of calls that miss them.
-fn follow(scene: &Scene, settings: Settings, miss: Miss, random: &mut Random, [met, missed]: &mut [Vec<f64>; 2]) {
+/// Microseconds, and refinement steps.
+type Call = (f64, f64);
+
+/// Adds the calls of one path: those that meet their targets, and those that miss them.
+fn follow(
+    (scene, feet): (&Scene, GoalRank),
+    settings: Settings,
+    miss: Miss,
+    random: &mut Random,
+    [met, missed]: &mut [Vec<Call>; 2],
+) {
     let is_arm = scene.effectors.iter().filter(|own| own.target.position.is_some()).count() == 1;
     let named = scene.effectors.iter().find(|own| own.name.contains("hand"));
     let hand: Effector = named.unwrap_or(&scene.effectors[0]).effector;
@@ -66,6 +89,7 @@ fn follow(scene: &Scene, settings: Settings, miss: Miss, random: &mut Random, [m
     solver.problem = if is_arm { Problem::default() } else { scene.problem() };
     let known = solver.problem.goals.iter().position(|goal| goal.effector == hand);
     let goal = known.unwrap_or_else(|| solver.add_goal(Goal::new(hand, Target::default())));
+    solver.problem.goals.iter_mut().filter(|goal| goal.effector != hand).for_each(|goal| goal.rank = feet);
     let mut pose = if is_arm { scene.skeleton.random_pose(random) } else { scene.start.clone() };
     let frames = scene.skeleton.frames(&pose);
     let (frame, base, reach) = (frames[hand.joint], frames[0].position, hand.reach(&scene.skeleton));
@@ -86,11 +110,11 @@ fn follow(scene: &Scene, settings: Settings, miss: Miss, random: &mut Random, [m
             continue;
         }
         let begin = Instant::now();
-        let is_met = solver.track(&mut pose).stop.is_reached();
-        let time = begin.elapsed().as_secs_f64() * 1e6;
-        match is_met {
-            true => met.push(time),
-            false if call >= CALLS + ON_THE_WAY => missed.push(time),
+        let report = solver.track(&mut pose);
+        let cost = (begin.elapsed().as_secs_f64() * 1e6, f64::from(report.refine_steps));
+        match report.stop.is_reached() {
+            true => met.push(cost),
+            false if call >= CALLS + ON_THE_WAY => missed.push(cost),
             false => {}
         }
     }

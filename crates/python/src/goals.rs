@@ -73,6 +73,8 @@ pub struct Preferences<'a, 'py> {
     pub weights: Option<&'a Bound<'py, PyAny>>,
     /// The effectors whose targets are preferred: a name, or a list of names.
     pub preferred: Option<&'a Bound<'py, PyAny>>,
+    /// Points that the robot stands on.
+    pub balance: Option<&'a Bound<'py, PyAny>>,
 }
 
 /// The names of a single target's arguments.

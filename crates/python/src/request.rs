@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::errors::{Part, Refusal};
-use fabrik3d_ik::goals::{GoalRank, Posture};
+use fabrik3d_ik::goals::{CenterOfMass, GoalRank, Posture};
 use fabrik3d_ik::settings::{Interrupt, Prefer};
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Target};
 use fabrik3d_scene::parse_obstacles;
@@ -26,6 +26,8 @@ pub struct Request<'py> {
     posture: Option<Posture>,
     /// The goals of the call whose targets are preferred, by their places among `goals`.
     preferred: Vec<usize>,
+    /// The center of mass that the call keeps above points, in place of the scene's.
+    balance: Option<CenterOfMass>,
 }
 
 impl<'py> Request<'py> {
@@ -36,7 +38,8 @@ impl<'py> Request<'py> {
         let start = asked.start.map(poses).transpose()?;
         let posture = read_posture(model, &asked.preferences)?;
         let preferred = read_preferred(model, &asked.preferences, &goals)?;
-        Ok(Request { goals, count, obstacles, start, posture, preferred })
+        let balance = asked.preferences.balance.map(|points| read_balance(model, points)).transpose()?;
+        Ok(Request { goals, count, obstacles, start, posture, preferred, balance })
     }
 
     /// The number of rows, for calls that take many.
@@ -78,6 +81,9 @@ impl<'py> Request<'py> {
         if let Some(posture) = &self.posture {
             problem.posture.clone_from(posture);
         }
+        if let Some(balance) = &self.balance {
+            problem.centers_of_mass = vec![balance.clone()];
+        }
         for (own, goals) in self.goals.iter().enumerate() {
             let at = goals.index.unwrap_or(problem.goals.len());
             if goals.index.is_none() {
@@ -116,6 +122,19 @@ fn read_posture(model: &Model, preferences: &Preferences<'_, '_>) -> PyResult<Op
     }
     let weights = model.columns.by_joint(&model.skeleton, &weights, 0.0, f64::max);
     Ok(Some(Posture { weights, pose }))
+}
+
+/// Reads what the robot stands on.
+fn read_balance(model: &Model, points: &Bound<'_, PyAny>) -> PyResult<CenterOfMass> {
+    let masses = model.scene.body_masses();
+    if masses.is_empty() {
+        return Err(value_error(
+            "balance: the file says no masses; links of a .urdf file have them as <inertial>, a scene file as [[mass]]",
+        ));
+    }
+    let rows = Rows::read("balance", points, &[&[3]])?;
+    let support = (0..rows.count.unwrap_or(1)).map(|row| DVec3::from_array(rows.slice().get(3 * row))).collect();
+    Ok(CenterOfMass { masses, support, up: model.scene.up.axis() })
 }
 
 /// Reads which of the targets of a call are preferred.

@@ -167,6 +167,9 @@ impl NativeRobot {
     ///         preferred target that is missed by the effector's size.
     ///     preferred: the names of effectors, or one name, whose targets are met only as far as all others leave freedom. They are
     ///         never missed.
+    ///     balance: points in the world that the robot stands on, (N, 3), such as the corners of its soles: its center of mass stays
+    ///         above them, between the outermost ones, as far as the targets leave freedom. The file must say the masses of the
+    ///         links.
     ///     track: stay next to `start`, as a controller needs it from step to step: no joint goes farther than the move of the
     ///         effector explains.
     ///     elsewhere: with `track`, jump to another pose where only that reaches the target, or comes much nearer to it.
@@ -185,7 +188,7 @@ impl NativeRobot {
     ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, posture=None,
-        weights=None, preferred=None, track=false, elsewhere=false, nearest=false, max_step=None, dt=None,
+        weights=None, preferred=None, balance=None, track=false, elsewhere=false, nearest=false, max_step=None, dt=None,
         time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -202,6 +205,7 @@ impl NativeRobot {
         posture: Option<&Bound<'py, PyAny>>,
         weights: Option<&Bound<'py, PyAny>>,
         preferred: Option<&Bound<'py, PyAny>>,
+        balance: Option<&Bound<'py, PyAny>>,
         track: bool,
         elsewhere: bool,
         nearest: bool,
@@ -210,7 +214,7 @@ impl NativeRobot {
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyAny>)> {
-        let (targets, preferences) = ([position, rotation], Preferences { posture, weights, preferred });
+        let (targets, preferences) = ([position, rotation], Preferences { posture, weights, preferred, balance });
         let asked = Asked { targets, names: ONE, look_at, spin_axis, effector, start, obstacles, preferences, order };
         let bounds = Bounds::read(&self.0.model, [track, elsewhere, nearest], (max_step, dt), time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
@@ -226,7 +230,7 @@ impl NativeRobot {
     ///     positions: target positions (N, 3), matrices (N, 4, 4), or a dict of targets by effector.
     ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
     ///     look_at: instead of rotations, points to look at, (N, 3).
-    ///     spin_axis, effector, obstacles, posture, weights, preferred, order: as for `solve`.
+    ///     spin_axis, effector, obstacles, posture, weights, preferred, balance, order: as for `solve`.
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
     ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
@@ -234,7 +238,7 @@ impl NativeRobot {
     ///         `tqdm.update`. An exception ends the batch.
     #[pyo3(signature = (
         positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, posture=None,
-        weights=None, preferred=None, nearest=false, order="xyzw", threads=None, progress=None
+        weights=None, preferred=None, balance=None, nearest=false, order="xyzw", threads=None, progress=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve_many<'py>(
@@ -250,12 +254,13 @@ impl NativeRobot {
         posture: Option<&Bound<'py, PyAny>>,
         weights: Option<&Bound<'py, PyAny>>,
         preferred: Option<&Bound<'py, PyAny>>,
+        balance: Option<&Bound<'py, PyAny>>,
         nearest: bool,
         order: &str,
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (targets, preferences) = ([positions, rotations], Preferences { posture, weights, preferred });
+        let (targets, preferences) = ([positions, rotations], Preferences { posture, weights, preferred, balance });
         let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, preferences, order };
         solve_many(py, &self.0.model, &asked, nearest, threads, progress)
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 
 import numpy as np
@@ -60,6 +61,50 @@ def test_many_rows_are_those_of_single_solves(arm: ik.Robot) -> None:
         np.testing.assert_allclose(one, q, atol=1e-5)
 
 
+def tower(seed: int) -> tuple[str, dict[str, tuple[float, np.ndarray]]]:
+    """A robot of six links one above the other, and the masses of its links with their places."""
+    rng = np.random.default_rng(seed)
+    masses = {f"l{at}": (rng.uniform(0.1, 5.0), rng.uniform(-0.1, 0.1, 3)) for at in range(7)}
+    link = '<link name="{}"><inertial><origin xyz="{} {} {}"/><mass value="{}"/></inertial></link>'
+    links = [link.format(name, *place, mass) for name, (mass, place) in masses.items()]
+    joint = (
+        '<joint name="j{0}" type="revolute"><parent link="l{0}"/><child link="l{1}"/><origin xyz="0 0 0.3"/>'
+        '<axis xyz="{2}"/><limit lower="-2" upper="2"/></joint>'
+    )
+    joints = [joint.format(at, at + 1, ("1 0 0", "0 1 0")[at % 2]) for at in range(6)]
+    return f"<robot name='tower'>{''.join(links)}{''.join(joints)}</robot>", masses
+
+
+def test_balance_keeps_the_center_of_mass_above_its_support_and_costs_no_target(tmp_path: pathlib.Path) -> None:
+    size = 0.05
+    support = size * np.array([[1, 1, 0], [1, -1, 0], [-1, -1, 0], [-1, 1, 0]])
+    nearer = 0
+    for seed in range(4):
+        text, masses = tower(seed)
+        robot = ik.Robot(text)
+        file = tmp_path / f"{seed}.toml"
+        file.write_text(robot.to_toml())
+        copy = ik.Robot(file)
+
+        def beside(q: np.ndarray) -> float:
+            frames = {name: robot.forward(q, f"link:{name}") for name in masses}
+            moments = [mass * (frames[name][:3, :3] @ place + frames[name][:3, 3]) for name, (mass, place) in masses.items()]
+            center = sum(moments) / sum(mass for mass, _ in masses.values())
+            return float(np.linalg.norm(np.maximum(np.abs(center[:2]) - size, 0.0)))
+
+        targets = places(robot, 10)
+        kept = [robot.solve(place, balance=support) for place in targets]
+        for place, (q, info) in zip(targets, kept):
+            plain, without = robot.solve(place)
+            assert info.reached or not without.reached
+            assert beside(q) <= beside(plain) + 1e-6
+            nearer += beside(q) < beside(plain) - 1e-3
+            np.testing.assert_array_equal(copy.solve(place, balance=support)[0], q)
+        many = robot.solve_many(targets, balance=support)
+        assert many.reached.sum() >= robot.solve_many(targets).reached.sum()
+    assert nearer > 20, nearer
+
+
 def test_what_cannot_be_meant_is_told(arm: ik.Robot) -> None:
     zeros = np.zeros(len(arm.limits))
     for arguments, says in (
@@ -68,6 +113,7 @@ def test_what_cannot_be_meant_is_told(arm: ik.Robot) -> None:
         ({"posture": zeros, "weights": -1.0}, "at least 0"),
         ({"posture": zeros, "weights": [1.0]}, "weights has the shape"),
         ({"posture": zeros, "weights": float("nan")}, "at least 0"),
+        ({"balance": np.zeros((4, 3))}, "the file says no masses"),
         ({"preferred": 3}, "preferred must be"),
         ({"preferred": "nobody"}, "nobody"),
         ({"preferred": f"joint:{arm.joint_names[1]}"}, "has no target in this call"),

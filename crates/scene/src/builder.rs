@@ -76,6 +76,7 @@ impl SceneBuilder {
             capsules: Vec::new(),
             disabled_collisions: Vec::new(),
             margin: None,
+            masses: Vec::new(),
             keep_clear: None,
             overlapping: Vec::new(),
             settings: Settings::default(),

@@ -6,7 +6,7 @@ use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, suggestion};
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Orientation, Pole, Posture};
+use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Orientation, PointMass, Pole, Posture};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
@@ -154,6 +154,8 @@ pub struct Scene {
     pub disabled_collisions: Vec<[usize; 2]>,
     /// The distance that links keep where the goals leave the freedom to; none: [`Scene::margin`] chooses one.
     pub margin: Option<f64>,
+    /// The masses of the links, if the file has them: [`Scene::body_masses`].
+    pub masses: Vec<PointMass>,
     /// What keeps clear of what; none: links may touch each other. [`Scene::set_keep_clear`] fills it.
     pub keep_clear: Option<Arc<KeepClear>>,
     /// Pairs of joints of which parts overlap in the start pose and do not keep clear; ascending. [`Scene::set_keep_clear`] fills it.

@@ -31,6 +31,8 @@ pub struct TargetSpec {
     pub spin_axis: Option<DVec3>,
     /// How far the tip may be from the position, along three axes; not negative.
     pub slack: Option<DVec3>,
+    /// What it gives way to, or that it is only preferred.
+    pub rank: Option<GoalRank>,
 }
 
 /// Why no target can be meant.
@@ -57,14 +59,17 @@ impl TargetError {
 }
 
 impl TargetSpec {
-    /// As [`TargetSpec::apply`], for a goal. Asked for something, it is to move, so it gives way to firm goals.
+    /// As [`TargetSpec::apply`], for a goal with its rank. Unless that is given, a goal that is asked for something is to move, so it
+    /// gives way to firm goals.
     ///
     /// # Errors
     /// The parts contradict each other; nothing is changed.
     pub fn apply_to(&self, goal: &mut Goal) -> Result<(), TargetError> {
-        if *self != TargetSpec::default() && goal.rank == GoalRank::Firm {
-            goal.rank = GoalRank::Wanted;
-        }
+        goal.rank = match (self.rank, goal.rank) {
+            (Some(rank), _) => rank,
+            (None, GoalRank::Firm) if *self != TargetSpec::default() => GoalRank::Wanted,
+            (None, rank) => rank,
+        };
         self.apply(goal.effector, &mut goal.target, &mut goal.freedom)
     }
 

@@ -171,12 +171,14 @@ pub struct Settings {
     /// target that only another pose reaches is missed. With
     /// [`max_step`](Settings::max_step), nothing jumps either way.
     pub may_jump: bool,
-    /// With [`may_jump`](Settings::may_jump), divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
-    /// number of refinement steps, and as many again in which it looks for another pose; twice that where it has to restore what
-    /// goals give way to (loops, firm goals, links that keep clear). The next call goes on from there, until
-    /// `max_attempts` start poses have failed for goals that rest. A figure with stiff joints goes to far targets step
-    /// by step: it takes up to 20 times as many on the way, and the next call goes on from where it is then. None by default:
-    /// each call that may jump searches to the end, which costs up to thousands of times what a call costs that reaches its target.
+    /// With [`may_jump`](Settings::may_jump), divides the search of [`Solver::track`](crate::Solver::track) among its calls. A call that
+    /// meets its target mostly takes one step, for which it solves one system of equations. One that misses its target solves at most
+    /// about this number of them where it follows the target, and as many again where it looks for another pose: a
+    /// step that limits stop, or that does not come nearer at once, solves several, and is completed. The next call goes on from
+    /// there, until `max_attempts` start poses have failed for goals that rest. A figure with stiff joints goes to far
+    /// targets step by step: it solves up to 20 times as many on the way, and the next call goes on from where it is then. What must
+    /// hold is restored whatever that takes. None by default: each call that may jump searches to the end, which costs up to
+    /// thousands of times what a call costs that reaches its target.
     ///
     /// The solver keeps the search. With one solver for many characters, each of them ends the search of the one before, and a
     /// character whose target rests can miss it for good: clone the solver for each one.
@@ -209,10 +211,10 @@ impl Settings {
     };
 
     /// For games, in which characters may jump to another pose and the next call goes on anyway: a call of
-    /// [`Solver::track`](crate::Solver::track) that misses takes 8 steps, and 8 in which it looks for another pose. It counts its
-    /// work and reads no clock, so that the same calls give the same bits. On arms, such a call costs 5 to 8 times what one costs that
-    /// meets its target; on a humanoid that stands on its feet 25 to 50 times, as its steps have more to keep. Once a missed target
-    /// rests and the search has ended, a call costs less than one that meets its target.
+    /// [`Solver::track`](crate::Solver::track) that misses does the work of about 8 steps to follow its target, and of 8 in which it
+    /// looks for another pose. It counts its work and reads no clock, so that the same calls give the same bits. Such a call costs
+    /// 2 to 10 times what one costs that meets its target, and up to 14 times where goals give way to firm ones. Once a missed
+    /// target rests and the search has ended, a call costs less than one that meets its target.
     ///
     /// Each character needs a solver of its own, since the solver keeps what the next call goes on with. Begin with
     /// [`Solver::solve`](crate::Solver::solve): the first target is usually far from the first pose.

@@ -29,8 +29,8 @@ impl Workspace {
         let length = walk.length(objective);
         let steps = Walk::steps(length, stride);
         let mut walked = Walked { stride: length / f64::from(steps), ..Walked::default() };
-        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.saturating_mul(WALK_RATIO));
-        let before = self.refiner.steps;
+        let most = self.work_per_call(objective).map_or(u32::MAX, |most| most.saturating_mul(WALK_RATIO));
+        let before = self.refiner.work();
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
             let way = Objective { problem: &walk.problem, ..*objective };
@@ -44,7 +44,7 @@ impl Workspace {
                 break;
             }
             let _ = self.straighten_up(&way, walked.stride, balance, score, pose);
-            walked.is_cut_short = self.refiner.steps - before >= most;
+            walked.is_cut_short = self.refiner.work().wrapping_sub(before) >= most;
             if walked.is_cut_short {
                 break;
             }
@@ -133,7 +133,8 @@ impl Workspace {
     pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.poses.reset(pose);
         let limits = if objective.layout.has_stiffness { RefineLimits::ATTEMPT } else { RefineLimits::FOLLOW };
-        let limits = limits.at_most(self.steps_per_call(objective).unwrap_or(u32::MAX));
+        self.effort.begun = self.refiner.work();
+        let limits = limits.at_most(self.work_left(objective).unwrap_or(u32::MAX));
         let before = self.refiner.steps;
         let near = self.refiner.run(objective, limits, pose);
         if !objective.layout.has_stiffness || self.refiner.steps == before || self.refiner.has_bound() {

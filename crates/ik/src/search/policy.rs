@@ -172,7 +172,7 @@ pub(crate) const KEEP_NEAR_RATIO: f64 = 0.04;
 pub(crate) const SPREAD: f64 = 0.25;
 /// Largest move of a joint from row to row of a path that is no jump: the sixth of a turn, or the length. To judge every pair of
 /// candidates as [`Ways`](crate::paths::Ways) judges two rows, by how far the effectors leave their line, was tried: 16 jumps
-/// instead of 20 on 60 paths of four arms, for 4 to 10 times the time.
+/// instead of 20 on 60 paths of four arms, for 2 to 14 times the time.
 ///
 /// Test: `six_hinges_do_not_jump`.
 pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;
@@ -207,8 +207,7 @@ pub(crate) const HOME_WAY: f64 = 0.5;
 ///
 /// Test: `a_detour_ends_where_the_direct_way_ends` if smaller. The larger it is, the more bodies move at rest for little.
 pub(crate) const SHED_RATIO: f64 = 0.95;
-/// Refinement steps on the way to far targets, in calls of [`Settings::steps_per_call`](crate::Settings): their ratio to those of
-/// one pose.
+/// Work on the way to far targets, in calls of [`Settings::steps_per_call`](crate::Settings): its ratio to that of one pose.
 ///
 /// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
 /// `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs` if smaller.

@@ -91,14 +91,14 @@ impl Workspace {
     /// For goals that `pose`, refined from the answer of the last frame, misses with `score`: refines on, and looks for a pose
     /// that meets them or comes far closer; with `steps_per_call`, a little in each call.
     fn track_miss(&mut self, objective: &Objective, mut score: Score, pose: &mut [Coordinates]) -> Score {
-        let (steps, stays) = (self.steps_per_call(objective), !objective.settings.may_jump);
+        let (work, stays) = (self.work_left(objective), !objective.settings.may_jump);
         // The pose may have moved loops, firm goals or capsules on its way: refinement would not restore them where they were.
         let has_given_way = !objective.layout.loops.is_empty() || objective.has_ranks() || score.clearance < 0.0;
         if has_given_way {
             pose.copy_from_slice(&self.poses.start);
         }
-        if has_given_way || steps.is_none() {
-            let limits = match steps {
+        if has_given_way || work.is_none() {
+            let limits = match work {
                 Some(most) => RefineLimits::TRACK.at_most(most),
                 None if objective.layout.has_stiffness || stays => RefineLimits::TRACK,
                 None => RefineLimits::SETTLE,
@@ -112,8 +112,8 @@ impl Workspace {
         if let Some(score) = self.try_closed_form(objective, score, pose) {
             return score;
         }
-        let best = match steps {
-            Some(most) => self.scout(objective, score, most, pose),
+        let best = match work {
+            Some(_) => self.scout(objective, score, pose),
             None => self.seek_elsewhere(objective, score, pose),
         };
         if best.reached(objective.settings) { self.relax(objective, best, pose) } else { best }

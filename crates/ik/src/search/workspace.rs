@@ -9,7 +9,7 @@ use crate::search::walk::Walk;
 use crate::tasks::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::poles::PoleRefiner;
-use crate::tree::refine::Refiner;
+use crate::tree::refine::{Progress, Refiner};
 
 /// What a solve is given: of the whole skeleton, or of one figure.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +81,8 @@ pub(crate) struct Scout {
     pub number: u32,
     /// Attempts since the goals moved. Where they are out of reach whatever the limits, calls count as such.
     pub attempts: u32,
-    /// What the present attempt may still take; 0 if there is none.
-    pub steps: u32,
+    /// How far the present attempt is, if there is one.
+    pub progress: Option<Progress>,
     /// Whether all attempts have failed.
     pub has_failed: bool,
 }
@@ -100,7 +100,7 @@ impl Scout {
 
     /// Ends the search: the goals are met.
     pub fn end(&mut self) {
-        (self.number, self.attempts, self.steps, self.has_failed) = (0, 0, 0, false);
+        (self.number, self.attempts, self.progress, self.has_failed) = (0, 0, None, false);
     }
 
     /// Whether the next call goes on with it.
@@ -148,6 +148,8 @@ pub(crate) struct Effort {
     pub attempts: u32,
     /// Whether the steps ran out while the cost was still falling.
     pub cut_short: bool,
+    /// The [work](Refiner::work) before the present part of a search that is divided among calls.
+    pub begun: u32,
 }
 
 /// The result of one step of an observed solve.

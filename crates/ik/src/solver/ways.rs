@@ -175,6 +175,16 @@ struct Path<'a> {
     tolerance: f64,
 }
 
+/// A part of the path between two rows.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    /// Where it begins and ends, as shares of the path, and the poses there.
+    shares: [f64; 2],
+    poses: [&'a [Coordinates]; 2],
+    /// How many times it may still be halved.
+    halvings: u32,
+}
+
 impl Path<'_> {
     /// Finds the way between the poses of the two rows.
     fn find(&self, solver: &mut Solver, poses: [&[Coordinates]; 2]) -> Found {
@@ -188,7 +198,7 @@ impl Path<'_> {
         solver.problem.clone_from(self.problem);
         solver.problem.max_steps.clear();
         let mut way = Way::default();
-        let is_kept = self.halve(solver, [0.0, 1.0], poses, MOST_HALVINGS, &mut way);
+        let is_kept = self.halve(solver, Stretch { shares: [0.0, 1.0], poses, halvings: MOST_HALVINGS }, &mut way);
         let length = || departure_of(&solver.skeleton, self.problem, &self.ends[1], poses[0]);
         let is_near = || off <= SEMICIRCLE * self.off(&solver.skeleton, length());
         let way = if is_kept { Some(way) } else { is_near().then_some(even) };
@@ -211,46 +221,33 @@ impl Path<'_> {
         MEASURED.map(at).into_iter().fold(Departure::default(), Departure::max)
     }
 
-    /// Adds the poses between these two, which are at these shares of the path. Returns whether there is a way.
-    fn follow(
-        &self,
-        solver: &mut Solver,
-        shares: [f64; 2],
-        poses: [&[Coordinates]; 2],
-        halvings: u32,
-        way: &mut Way,
-    ) -> bool {
-        let even = self.measure(&solver.skeleton, shares, poses);
+    /// Adds the poses on a stretch. Returns whether there is a way.
+    fn follow(&self, solver: &mut Solver, stretch: Stretch<'_>, way: &mut Way) -> bool {
+        let even = self.measure(&solver.skeleton, stretch.shares, stretch.poses);
         if self.off(&solver.skeleton, even) <= self.tolerance {
             way.departure = way.departure.max(even);
             return true;
         }
-        self.halve(solver, shares, poses, halvings, way)
+        self.halve(solver, stretch, way)
     }
 
     /// As `follow`, where the even way leaves the path.
-    fn halve(
-        &self,
-        solver: &mut Solver,
-        shares: [f64; 2],
-        poses: [&[Coordinates]; 2],
-        halvings: u32,
-        way: &mut Way,
-    ) -> bool {
-        let Some(left) = halvings.checked_sub(1) else { return false };
-        let middle = 0.5 * (shares[0] + shares[1]);
+    fn halve(&self, solver: &mut Solver, stretch: Stretch<'_>, way: &mut Way) -> bool {
+        let Stretch { shares: [begin, end], poses, .. } = stretch;
+        let Some(halvings) = stretch.halvings.checked_sub(1) else { return false };
+        let middle = 0.5 * (begin + end);
         let mut pose = evenly(&solver.skeleton, poses, 0.5);
         solver.problem.goals = self.goals(middle);
         // What the pose misses is measured.
         let _ = solver.track(&mut pose);
         let own = departure_of(&solver.skeleton, &solver.problem, &solver.problem.goals, &pose);
         if self.off(&solver.skeleton, own) > self.tolerance
-            || !self.follow(solver, [shares[0], middle], [poses[0], &pose], left, way)
+            || !self.follow(solver, Stretch { shares: [begin, middle], poses: [poses[0], &pose], halvings }, way)
         {
             return false;
         }
         way.poses.push(pose.clone());
-        self.follow(solver, [middle, shares[1]], [&pose, poses[1]], left, way)
+        self.follow(solver, Stretch { shares: [middle, end], poses: [&pose, poses[1]], halvings }, way)
     }
 
     /// A departure as a distance: angles count as arcs at the largest distance of an effector from the root.

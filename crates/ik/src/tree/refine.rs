@@ -26,6 +26,8 @@ pub use relax::{MAX_MOTION_PER_FRAME, shorten};
 pub(crate) struct RefineLimits {
     /// Largest number of steps.
     pub steps: u32,
+    /// The step in which so much [work](Refiner::work) is done is the last one.
+    pub work: u32,
     /// Steps that are taken even if the goals are met, unless there is no error at all.
     pub least_steps: u32,
     /// The refinement ends if four steps leave more than this ratio of the cost, twice in a row.
@@ -36,7 +38,8 @@ pub(crate) struct RefineLimits {
 
 impl RefineLimits {
     /// For one attempt among several: ends early.
-    pub const ATTEMPT: RefineLimits = RefineLimits { steps: 60, least_steps: 0, stall_ratio: 0.9, at_end: AtEnd::Stop };
+    pub const ATTEMPT: RefineLimits =
+        RefineLimits { steps: 60, work: u32::MAX, least_steps: 0, stall_ratio: 0.9, at_end: AtEnd::Stop };
     /// For an attempt that may leave the pose that it starts from.
     pub const COLD: RefineLimits = RefineLimits { at_end: AtEnd::Unwind, ..RefineLimits::ATTEMPT };
     /// For one frame of a figure whose targets move beyond its reach: ends early, since the next frame goes on.
@@ -51,9 +54,9 @@ impl RefineLimits {
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, ..RefineLimits::ATTEMPT };
 
-    /// The same with at most this number of steps.
-    pub fn at_most(self, steps: u32) -> Self {
-        RefineLimits { steps: self.steps.min(steps), ..self }
+    /// The same with at most this work.
+    pub fn at_most(self, work: u32) -> Self {
+        RefineLimits { work, ..self }
     }
 }
 
@@ -80,6 +83,48 @@ const LEAST_FORCE: f64 = 1e-6;
 ///
 /// Test: `a_slow_target_is_followed_without_steps` if larger.
 const NO_ERROR: f64 = 1e-12;
+/// Damping of a first step.
+const FIRST_DAMPING: f64 = 1e-3;
+
+/// Where a refinement is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    pub steps: u32,
+    damping: f64,
+    /// Whether the next step begins with the blocked columns pinned.
+    pin_blocked: bool,
+    /// How many times in a row four steps have gained little, and the cost before the present four.
+    stalled: u32,
+    mark: f64,
+    /// The cost when it went on with blocked columns pinned.
+    rescued: Option<f64>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress { steps: 0, damping: FIRST_DAMPING, pin_blocked: false, stalled: 0, mark: 0.0, rescued: None }
+    }
+}
+
+impl Progress {
+    /// Whether the cost falls no more, after a step that leaves this cost.
+    fn has_stalled(&mut self, cost: f64, stall_ratio: f64) -> bool {
+        if !self.steps.is_multiple_of(4) {
+            return false;
+        }
+        self.stalled = if cost > self.mark * stall_ratio { self.stalled + 1 } else { 0 };
+        if self.stalled >= 2 {
+            // Clamping may have pinned too much: go on with only the blocked columns pinned.
+            if self.rescued.is_some_and(|before| cost > before * stall_ratio) {
+                return true;
+            }
+            (self.rescued, self.pin_blocked, self.damping) = (Some(cost), true, FIRST_DAMPING);
+        }
+        self.mark = cost;
+        false
+    }
+}
+
 /// Buffers of the refiner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refiner {
@@ -137,6 +182,12 @@ impl Refiner {
         self.limits.largest_step.is_set()
     }
 
+    /// The work so far, modulo 2^32: the systems that have been solved. A step solves one that lowers the cost at once and meets no
+    /// limit; others solve up to dozens, so that numbers of steps tell little about how long a call takes.
+    pub fn work(&self) -> u32 {
+        self.step.solved
+    }
+
     /// Prepares the buffers for a skeleton in `pose`.
     pub fn begin(&mut self, objective: &Objective, pose: &[Coordinates]) {
         objective.skeleton.forward_kinematics(objective.problem.base, pose, &mut self.evaluation.frames);
@@ -148,46 +199,51 @@ impl Refiner {
     /// Improves `pose` until everything is met or the cost stops falling; at the end of the time, after one step that lowers the
     /// cost. Problems that are [too large](Objective::is_too_large) stay as they are.
     pub fn run(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Refined {
+        self.go_on(objective, limits, &mut Progress::default(), pose)
+    }
+
+    /// The same from where another refinement of this pose was cut short.
+    pub fn go_on(
+        &mut self,
+        objective: &Objective,
+        limits: RefineLimits,
+        at: &mut Progress,
+        pose: &mut [Coordinates],
+    ) -> Refined {
         let mut score = self.evaluation.evaluate(objective, pose);
         // Mimic joints depend on the number of turns of the joints that they follow.
         self.limits.at_end =
             if objective.layout.has_followers || self.has_bound() { AtEnd::Stop } else { limits.at_end };
-        let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
-        let (mut steps, mut taken, mut rescued) = (0, 0, None);
-        let interrupt = objective.settings.interrupt;
+        let (interrupt, before, mut taken) = (objective.settings.interrupt, self.work(), 0);
+        if at.steps == 0 {
+            at.mark = score.cost;
+        }
         loop {
             let is_met = score.reached(objective.settings) && !objective.wants_more();
-            if is_met && (steps >= limits.least_steps || score.error() < NO_ERROR) {
+            if is_met && (at.steps >= limits.least_steps || score.error() < NO_ERROR) {
                 return Refined { score, cut_short: false };
             }
-            if steps >= limits.steps || objective.is_too_large() || interrupt.ends_after(taken) {
+            let is_done = taken > 0 && self.work().wrapping_sub(before) >= limits.work;
+            if at.steps >= limits.steps || is_done || objective.is_too_large() || interrupt.ends_after(taken) {
                 return Refined { score, cut_short: true };
             }
-            (steps, self.steps) = (steps + 1, self.steps + 1);
+            (at.steps, self.steps) = (at.steps + 1, self.steps + 1);
             self.step.interrupt = if taken > 0 { interrupt } else { interrupt.by_flag_alone() };
-            self.begin_step(objective, pose, pin_blocked);
-            if let Some(better) = self.descend(objective, pose, &mut damping, score.cost) {
+            self.begin_step(objective, pose, at.pin_blocked);
+            if let Some(better) = self.descend(objective, pose, &mut at.damping, score.cost) {
                 pose.copy_from_slice(&self.candidate);
                 std::mem::swap(&mut self.evaluation, &mut self.trial);
                 score = better;
                 taken += 1;
-                pin_blocked = false;
-            } else if pin_blocked || is_met {
+                at.pin_blocked = false;
+            } else if at.pin_blocked || is_met {
                 return Refined { score, cut_short: false };
             } else {
-                (pin_blocked, damping) = (true, 1e-3);
+                (at.pin_blocked, at.damping) = (true, FIRST_DAMPING);
                 continue;
             }
-            if steps % 4 == 0 {
-                stalled = if score.cost > mark * limits.stall_ratio { stalled + 1 } else { 0 };
-                if stalled >= 2 {
-                    // Clamping may have pinned too much: go on with only the blocked columns pinned.
-                    if rescued.is_some_and(|cost| score.cost > cost * limits.stall_ratio) {
-                        return Refined { score, cut_short: false };
-                    }
-                    (rescued, pin_blocked, damping) = (Some(score.cost), true, 1e-3);
-                }
-                mark = score.cost;
+            if at.has_stalled(score.cost, limits.stall_ratio) {
+                return Refined { score, cut_short: false };
             }
         }
     }
@@ -322,5 +378,58 @@ impl Refiner {
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.limits.blocked(&start, force, &mut self.step).for_each(|(column, slope)| each(column, slope));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::layout::Layouts;
+    use crate::model::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton};
+    use crate::random::Random;
+    use glam::DVec3;
+
+    /// Systems of one step: trials with growing damping, and rounds of clamping in each.
+    const MOST_PER_STEP: u32 = 8 * 4;
+
+    #[test]
+    fn what_is_cut_short_and_goes_on_ends_where_it_ends_in_one_piece() {
+        let mut random = Random::new(7);
+        let mut pieces = 0;
+        for _ in 0..200 {
+            let joint = |at: usize, random: &mut Random| {
+                let kind = Kind::limited_ball(random.range(0.2, 1.5), random.range(0.1, 1.0)).unwrap();
+                Joint::new(format!("{at}"), at.checked_sub(1), DVec3::Z * random.range(0.5, 1.5), kind)
+            };
+            let joints = (0..2 + random.index(4)).map(|at| joint(at, &mut random)).collect::<Vec<_>>();
+            let hand = Effector::new(joints.len() - 1, DVec3::Z);
+            let skeleton = Skeleton::new(joints).unwrap();
+            let target = random.ball() * 1.2 * hand.reach(&skeleton);
+            let problem = Problem { goals: vec![Goal::new(hand, target)], ..Problem::default() };
+            let layouts = Layouts::new(&skeleton, &problem);
+            let settings = Settings::default();
+            let objective = Objective::new(&skeleton, &problem, layouts.last(), &settings);
+            let start = skeleton.random_pose(&mut random);
+            let (mut refiner, mut whole) = (Refiner::default(), start.clone());
+            refiner.begin(&objective, &start);
+            let in_one = refiner.run(&objective, RefineLimits::ATTEMPT, &mut whole);
+            let steps = refiner.steps;
+            let (mut pose, mut progress) = (start, Progress::default());
+            let most = 1 + random.index(20) as u32;
+            let limits = RefineLimits::ATTEMPT.at_most(most);
+            let refined = loop {
+                let before = refiner.work();
+                let refined = refiner.go_on(&objective, limits, &mut progress, &mut pose);
+                // A step that lowers no cost is tried again with the blocked columns pinned.
+                assert!(refiner.work() - before < most + 2 * MOST_PER_STEP);
+                if !refined.cut_short || progress.steps == limits.steps {
+                    break refined;
+                }
+                pieces += 1;
+            };
+            assert_eq!((progress.steps, refined.score, &pose), (steps, in_one.score, &whole));
+        }
+        assert!(pieces > 400, "{pieces}");
     }
 }

@@ -2,9 +2,10 @@
 //! finds at once.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::glam::DVec3;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Pose, Report, Settings, Solver};
+use fabrik3d_ik::{Effector, Joint, Kind, Pose, Report, Settings, Skeleton, Solver};
 use fabrik3d_measure::families::{FAMILIES, FamilyCase};
 use std::num::NonZeroU32;
 
@@ -97,6 +98,49 @@ fn calls_that_follow_each_other_find_what_one_search_finds_at_once() {
     assert_eq!(farther, 0, "the same best misses");
     assert!(in_the_end >= at_once, "{in_the_end} in the end, {at_once} at once, of {total}");
     assert_eq!(in_the_end + given_up, total, "the rest goes on for ever");
+}
+
+/// Legs whose targets glide, an eighth of them beyond their limits.
+#[test]
+fn no_leg_of_a_crowd_misses_for_more_than_ten_frames_what_whole_searches_meet() {
+    let mut random = Random::new(44);
+    let (mut missed, mut whole, mut longest) = (0, 0, 0);
+    for at in 0..500 {
+        let hip = Kind::limited_ball(random.range(0.8, 1.6), random.range(0.3, 0.9)).unwrap();
+        let knee = Kind::limited_hinge(DVec3::X, 0.0, random.range(1.8, 2.6)).unwrap();
+        let skeleton = Skeleton::new(vec![
+            Joint::new("hip", None, DVec3::ZERO, hip).along(DVec3::NEG_Y),
+            Joint::new("knee", Some(0), DVec3::Z * random.range(0.4, 0.6), knee),
+        ])
+        .unwrap();
+        let foot = Effector::new(1, DVec3::Z * random.range(0.4, 0.6));
+        let place = |random: &mut Random| skeleton.frames(&skeleton.random_pose(random))[1].point(foot.tip);
+        let away = if at % 8 == 0 { random.direction() * random.range(0.2, 1.5) } else { DVec3::ZERO };
+        let [begin, end] = [(); 2].map(|()| place(&mut random) + away);
+        let start = skeleton.random_pose(&mut random);
+        let solver = Solver::new(skeleton).goal(foot, begin);
+        let misses = |settings: Settings| {
+            let (mut solver, mut pose) = (solver.clone().settings(settings), start.clone());
+            let _ = solver.solve(&mut pose);
+            let frame = |frame: u32| {
+                solver.set_target(0, begin + 0.01 * f64::from(frame) * (end - begin));
+                !solver.track(&mut pose).stop.is_reached()
+            };
+            (1..30).map(frame).collect::<Vec<bool>>()
+        };
+        let divided = misses(Settings::realtime());
+        let at_once = misses(Settings { may_jump: true, ..Settings::default() });
+        missed += divided.iter().filter(|missed| **missed).count();
+        whole += at_once.iter().filter(|missed| **missed).count();
+        let mut row = 0;
+        for (divided, at_once) in divided.into_iter().zip(at_once) {
+            row = if divided && !at_once { row + 1 } else { 0 };
+            longest = longest.max(row);
+        }
+    }
+    println!("{missed} of 14,500 frames missed, {whole} by whole searches, at most {longest} in a row alone");
+    assert!(whole > 1000, "{whole}");
+    assert!(longest <= 10, "{longest} frames");
 }
 
 #[test]

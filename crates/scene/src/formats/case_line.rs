@@ -7,7 +7,7 @@ use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
 use crate::target_spec::{Part, TargetSpec};
-use crate::{Scene, SceneError};
+use crate::{RANKS, Scene, SceneError};
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton};
 use serde_json::value::RawValue;
@@ -71,7 +71,7 @@ impl Case {
     }
 }
 
-/// `{"position", "rotation", "look_at"}`, or only the position, or null.
+/// `{"position", "rotation", "look_at", "rank"}`, or only the position, or null.
 fn read_target(item: &Item<'_>) -> Read<TargetSpec> {
     if item.is_none() {
         return Ok(TargetSpec {
@@ -84,11 +84,12 @@ fn read_target(item: &Item<'_>) -> Read<TargetSpec> {
     if item.list().is_ok() {
         return Ok(TargetSpec { position: Part::Given(item.vector()?), ..TargetSpec::default() });
     }
-    let fields = item.table("position rotation look_at")?;
+    let fields = item.table("position rotation look_at rank")?;
     Ok(TargetSpec {
         position: fields.part("position", Item::vector)?,
         rotation: fields.part("rotation", Item::rotation)?,
         look_at: fields.part("look_at", Item::vector)?,
+        rank: fields.get("rank").map(|item| item.word(RANKS)).transpose()?,
         ..TargetSpec::default()
     })
 }

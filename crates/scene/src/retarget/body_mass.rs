@@ -32,12 +32,24 @@ const FOOT: f64 = 0.03;
 const USED: f64 = 0.8;
 
 impl Scene {
+    /// The masses of the links: those of the file, otherwise those of a person all of whose limbs are known. Empty where nothing
+    /// says them.
+    pub fn body_masses(&self) -> Vec<PointMass> {
+        if self.masses.is_empty() { self.masses_of_person().unwrap_or_default() } else { self.masses.clone() }
+    }
+
     /// The center of mass of the person in the scene, with what it stands on when the scene opens. None unless all its
     /// limbs are known and it has stiff joints.
     pub fn center_of_mass(&self) -> Option<CenterOfMass> {
-        if self.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0) {
-            return None;
-        }
+        let masses = if self.is_stiff() { self.masses_of_person()? } else { return None };
+        let mut balance = CenterOfMass { masses, support: Vec::new(), up: self.up.axis() };
+        let pinned = |at: usize| Some(&self.effectors[at]).filter(|own| own.hold == EffectorMode::Pinned);
+        let lean = self.opening_lean(&balance);
+        self.set_support(&mut balance, lean, |at| pinned(at)?.target.position);
+        Some(balance)
+    }
+
+    fn masses_of_person(&self) -> Option<Vec<PointMass>> {
         let body = self.known_body()?;
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
         let between = |from: usize, to: usize, share: f64, mass: f64| {
@@ -62,11 +74,7 @@ impl Scene {
         // A file may have all joints of the trunk in one place.
         let share = |link: &_| if whole > 0.0 { length(link) / whole } else { 1.0 / links.len() as f64 };
         masses.extend(links.iter().map(|link| between(link.0, link.1, 0.5, TRUNK * share(link))));
-        let mut balance = CenterOfMass { masses, support: Vec::new(), up: self.up.axis() };
-        let pinned = |at: usize| Some(&self.effectors[at]).filter(|own| own.hold == EffectorMode::Pinned);
-        let lean = self.opening_lean(&balance);
-        self.set_support(&mut balance, lean, |at| pinned(at)?.target.position);
-        Some(balance)
+        Some(masses)
     }
 
     /// How far the center of mass of a body is beside what it stands on when the scene opens.

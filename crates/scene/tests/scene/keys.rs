@@ -103,6 +103,7 @@ const SECTIONS: &[Section] = &[
         "",
     ),
     ("`[smoothing]`", "[[joint]]\nname = \"a\"\n[smoothing]\n", "duration = 7\nkeys = 7\n", ""),
+    ("`[[mass]]`", "[[joint]]\nname = \"a\"\n[[mass]]\n", "joint = \"a\"\npoint = [0, 0, 1]\nmass = 2\n", ""),
     (
         "`[[end_site]]`",
         "[[joint]]\nname = \"a\"\n[[end_site]]\n",

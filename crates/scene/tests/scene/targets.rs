@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::write_npy;
-use fabrik3d_scene::{Numbered, Scene, read_targets};
+use fabrik3d_scene::{Case, Numbered, RANKS, Scene, read_targets};
 use glam::{DQuat, DVec3};
 use std::path::Path;
 
@@ -67,6 +67,41 @@ fn columns_are_matched_by_name_or_by_position() {
     let mut npy = Vec::new();
     write_npy(&mut npy, 1, 6, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
     assert_eq!(read(&npy).unwrap(), [(1, Ok(expected))]);
+}
+
+#[test]
+fn ranks_of_rows_are_those_of_cases() {
+    let scene = scene();
+    let names: Vec<&str> = scene.effectors.iter().map(|own| own.name.as_str()).collect();
+    let words = RANKS.iter().map(|(word, _)| *word).chain([""]);
+    for (word, at) in words.flat_map(|word| (0..names.len()).map(move |at| (word, at))) {
+        // The rank belongs to the target of the row, or to one that the scene has.
+        for moved in [at, (at + 1) % names.len()] {
+            let (own, moved) = (names[at], names[moved]);
+            let columns = [format!("{own}.rank"), format!("{own}_rank"), "rank".to_owned()];
+            let ranked = if word.is_empty() { String::new() } else { format!(r#""rank": "{word}""#) };
+            let place = r#""position": [1, 2, 3]"#;
+            let line = match (own == moved, word) {
+                (_, "") => format!(r#"{{"targets": {{"{moved}": {{{place}}}}}}}"#),
+                (true, _) => format!(r#"{{"targets": {{"{moved}": {{{place}, {ranked}}}}}}}"#),
+                (false, _) => format!(r#"{{"targets": {{"{moved}": {{{place}}}, "{own}": {{{ranked}}}}}}}"#),
+            };
+            let case = Case::parse(&scene, &line).1.unwrap();
+            let count = if at == 0 { 3 } else { 2 };
+            for column in &columns[..count] {
+                let table = format!("{moved}.x,{moved}.y,{moved}.z,{column}\n1,2,3,{word}\n");
+                let (columns, rows) = read_targets(table.as_bytes(), &scene).unwrap();
+                let (_, row) = rows.rows().next().unwrap().unwrap();
+                assert_eq!(columns.case(&scene, &row.unwrap()).unwrap().problem, case.problem, "{table}");
+            }
+            if let Some((_, rank)) = RANKS.iter().find(|(known, _)| *known == word) {
+                assert_eq!(case.problem.goals[at].rank, *rank, "{line}");
+            }
+        }
+    }
+    let [(1, Err(told))] = &read(b"x,y,z,rank\n1,2,3,7").unwrap()[..] else { panic!("one row") };
+    assert!(told.starts_with("column `rank`: expected one of firm, wanted, preferred, found \"7\""), "{told}");
+    assert!(Case::parse(&scene, &format!(r#"{{"targets": {{"{}": {{"rank": "prefered"}}}}}}"#, names[0])).1.is_err());
 }
 
 #[test]

@@ -30,9 +30,10 @@ impl Session {
         let is_seen = self.solutions.is_watched && matches!(self.mode, Mode::Free);
         let found = self.solutions.found.as_ref().filter(|_| is_seen)?;
         Some(match &found.poses {
-            Err(error) if error.freedoms <= 6 => {
+            // Of seven hinges that reach a position with an orientation, those for some values of one are listed.
+            Err(error) if error.equations < 6 && error.freedoms <= 7 => {
                 format!(
-                    "{}: a target with position and orientation leaves finitely many ({{target.rotation toggle}}).",
+                    "{}: for a target with position and orientation, poses are listed ({{target.rotation toggle}}).",
                     capitalized(error)
                 )
             }

@@ -1,5 +1,5 @@
-//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`, `[[end_site]]`: goals, constraints and the ends of
-//! links.
+//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`, `[[mass]]`, `[[end_site]]`: goals, constraints, and
+//! the bodies and ends of links.
 
 use super::joints::Assembly;
 use crate::effectors::is_at_base;
@@ -8,7 +8,7 @@ use crate::syntax_tree::fields::{Fields, Item};
 use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, RANKS, SceneEffector};
 use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Freedom, Pole, tie};
+use fabrik3d_ik::goals::{Attachment, Freedom, PointMass, Pole, tie};
 use fabrik3d_ik::{Effector, Isometry, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
@@ -183,6 +183,16 @@ pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<
         Ok(LinkCapsule { hull, ..LinkCapsule::new(joint, ends, radius) })
     };
     fields.list("capsule")?.into_iter().map(capsule).collect()
+}
+
+pub(crate) fn read_masses(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<PointMass>> {
+    let mass = |item: Item<'_>| {
+        let fields = item.table("joint point mass")?;
+        let joint = figure.joint(&fields.require("joint", "\"hip\"")?)?;
+        let point = fields.get_or("point", DVec3::ZERO, |item| item.vector())?;
+        Ok(PointMass { joint, point, mass: fields.require("mass", "1.5")?.positive()? })
+    };
+    fields.list("mass")?.into_iter().map(mass).collect()
 }
 
 /// Reads the pairs of joints that may touch each other.

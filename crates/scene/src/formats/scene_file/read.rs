@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 const SCENE: &str = "name up unit link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
-    disable_collisions end_site names chain solver smoothing camera";
+    disable_collisions mass end_site names chain solver smoothing camera";
 const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts \
     iterations_per_frame seed prefer";
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
@@ -45,6 +45,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         capsules: goals::read_capsules(&fields, &figure)?,
         disabled_collisions: goals::read_disabled_collisions(&fields, &figure)?,
         margin: fields.get("margin").map(|item| item.not_negative()).transpose()?,
+        masses: goals::read_masses(&fields, &figure)?,
         keep_clear: None,
         balance: fields.get_or("balance", true, |item| item.truth())?,
         overlapping: Vec::new(),

@@ -8,7 +8,7 @@ use crate::retarget::NAMED_PARTS;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{CameraSpec, EffectorMode, EndSite, RANKS, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Pole};
+use fabrik3d_ik::goals::{Attachment, PointMass, Pole};
 use fabrik3d_ik::joints::Axes;
 use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Settings};
 use glam::{DQuat, DVec3};
@@ -42,6 +42,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_list("loop", scene.loops.iter().map(pair));
     table.put_list("obstacle", scene.obstacles.iter().map(obstacle));
     table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)));
+    table.put_list("mass", scene.masses.iter().map(|own| mass(scene, own)));
     table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)));
     let part = |(key, part)| {
         let joint = scene.assets.named_parts.iter().find(|(_, named)| *named == part);
@@ -218,6 +219,14 @@ fn link_capsule(scene: &Scene, own: &LinkCapsule) -> Node {
 
 fn capsule([from, to]: [DVec3; 2], radius: f64) -> [(&'static str, Node); 3] {
     [("from", from.into()), ("to", to.into()), ("radius", radius.into())]
+}
+
+fn mass(scene: &Scene, own: &PointMass) -> Node {
+    let mut table = Table::default();
+    table.put("joint", name(scene, own.joint));
+    table.put_unless("point", own.point, DVec3::ZERO);
+    table.put("mass", own.mass);
+    table.into()
 }
 
 fn end_site(scene: &Scene, end: &EndSite) -> Node {

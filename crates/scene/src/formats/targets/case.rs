@@ -3,12 +3,13 @@
 use super::cells::Separator;
 use super::columns::{GoalColumns, TRANSFORM, TargetColumns, TargetRow};
 use super::headings::{COMPONENTS, Column, TargetColumn};
-use crate::Scene;
 use crate::joint_values::fixed;
 use crate::outcome::Case;
-use crate::printable::{LARGEST, bounded_number, shown_number};
+use crate::printable::{LARGEST, bounded_number, listed, short, shown_number};
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, UNIT_TOLERANCE, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
+use crate::{RANKS, Scene};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::maths;
 use fabrik3d_ik::{Coordinates, Kind};
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
@@ -62,7 +63,8 @@ impl TargetColumns {
         let mut case = Case::of(scene);
         for columns in &self.goals {
             let goal = &mut case.problem.goals[columns.effector];
-            columns.read(&values)?.apply_to(goal).map_err(|error| error.to_string())?;
+            let spec = TargetSpec { rank: self.rank(row, columns.rank)?, ..columns.read(&values)? };
+            spec.apply_to(goal).map_err(|error| error.to_string())?;
         }
         if !self.goals.is_empty() && case.lacks_targets(scene) {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
@@ -84,6 +86,21 @@ impl TargetColumns {
             scene.skeleton.project(&mut case.start);
         }
         Ok(case)
+    }
+
+    /// What the target of an effector gives way to; as in the scene without a column of it, and if the cell is empty.
+    fn rank(&self, row: &TargetRow, column: Option<usize>) -> Result<Option<GoalRank>, String> {
+        let Some(column) = column.map(|at| &self.columns[at]) else { return Ok(None) };
+        let word = self.cells(row, column.meaning).pop().flatten().unwrap_or_default();
+        if word.is_empty() {
+            return Ok(None);
+        }
+        let known = RANKS.iter().find(|(known, _)| *known == word);
+        known.map(|(_, rank)| Some(*rank)).ok_or_else(|| {
+            let words: Vec<&str> = RANKS.iter().map(|(word, _)| *word).collect();
+            let (name, words, found) = (&column.name, listed(&words), short(&word));
+            format!("column `{name}`: expected one of {words}, found {found:?}; a column of something else needs another name")
+        })
     }
 
     fn finite(&self, numbers: &[f64]) -> Result<Vec<Option<f64>>, String> {

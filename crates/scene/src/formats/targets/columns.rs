@@ -24,6 +24,7 @@ const NAMED: usize = 8;
 /// | `roll`, `pitch`, `yaw` | the same as turns about the fixed x, y and z axes, in this order, radians (as in URDF) |
 /// | `dx`, `dy`, `dz` | the direction of its axis: its `spin_axis`, or its z axis; it may turn about the axis |
 /// | `look_x`, `look_y`, `look_z` | the point that this axis points at; it may turn about the axis |
+/// | `rank` | `firm`, `wanted` or `preferred`: what its target gives way to |
 /// | `NAME.x` or `NAME_x`, and so on | the same for a named effector |
 /// | `q.NAME` | start coordinate of a hinge (radians) or a slide |
 /// | `id` | copied to the answer |
@@ -61,6 +62,8 @@ pub(super) struct GoalColumns {
     pub components: [Option<usize>; COMPONENTS.len()],
     /// Whether the columns of its angles say their unit.
     pub says_unit: bool,
+    /// The column of its rank.
+    pub rank: Option<usize>,
 }
 
 impl TargetColumns {
@@ -133,9 +136,10 @@ impl TargetColumns {
         let goal = |effector| {
             let components: [_; COMPONENTS.len()] = std::array::from_fn(|at| find(effector, at));
             let says_unit = components[ANGLES].iter().flatten().any(|&at| columns[at].unit.is_some());
-            GoalColumns { effector, components, says_unit }
+            let rank = places.get(&Column::Rank { effector }).copied();
+            GoalColumns { effector, components, says_unit, rank }
         };
-        let has_any = |goal: &GoalColumns| goal.components.iter().any(Option::is_some);
+        let has_any = |goal: &GoalColumns| goal.rank.is_some() || goal.components.iter().any(Option::is_some);
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
         TargetColumns {
             separator: Separator::Blanks,

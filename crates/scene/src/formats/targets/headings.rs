@@ -23,6 +23,8 @@ pub(super) const GROUPS: [(Range<usize>, &str, Option<Quantity>); 5] = [
 /// The components that are angles.
 pub(super) const ANGLES: Range<usize> = 7..10;
 
+/// What the name of a column for a rank ends with.
+const RANK: &str = "rank";
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
 /// What the name of a column for a start coordinate begins with.
 pub(super) const START: &str = "q.";
@@ -47,6 +49,10 @@ pub(super) enum Column {
         effector: usize,
         component: usize,
     },
+    /// What the target gives way to.
+    Rank {
+        effector: usize,
+    },
     /// Start coordinate of a joint.
     Start {
         joint: usize,
@@ -68,7 +74,7 @@ impl Column {
                 GROUPS.into_iter().find(|(part, ..)| part.contains(&component)).and_then(|(.., quantity)| quantity)
             }
             Column::Start { joint } => Quantity::of(scene.skeleton.kind(joint)),
-            Column::Id | Column::Path | Column::Time | Column::Carried => None,
+            Column::Id | Column::Path | Column::Time | Column::Rank { .. } | Column::Carried => None,
         }
     }
 }
@@ -167,7 +173,7 @@ impl TargetColumn {
         if let Some(joint) = after_start(name) {
             return start_column(scene, name, joint).map(drop);
         }
-        if owned(name).any(|(_, part)| component(part).is_some()) {
+        if owned(name).any(|(_, part)| of_effector(0, part).is_some()) {
             let places: Vec<&str> = owned(name).map(|(owner, _)| owner).collect();
             return Err(match places.into_iter().rev().find(|owner| scene.find_place(owner).is_some()) {
                 Some(place) => {
@@ -202,20 +208,26 @@ fn meaning(scene: &Scene, name: &str) -> Option<Column> {
         () if TIMES.iter().any(|known| is(known)) => return Some(Column::Time),
         () => {}
     }
-    if let Some(component) = component(name).filter(|_| !scene.effectors.is_empty()) {
-        return Some(Column::Target { effector: 0, component });
+    if let Some(column) = of_effector(0, name).filter(|_| !scene.effectors.is_empty()) {
+        return Some(column);
     }
     let find = |owner: &str| scene.effectors.iter().position(|effector| effector.name == owner);
-    let target = |(owner, part): (&str, &str)| {
-        let component = component(part)?;
-        Some(Column::Target { effector: find(owner)?, component })
-    };
-    owned(name).find_map(target).or_else(|| start_column(scene, name, after_start(name)?).ok())
+    owned(name)
+        .find_map(|(owner, part)| of_effector(find(owner)?, part))
+        .or_else(|| start_column(scene, name, after_start(name)?).ok())
 }
 
 /// The ways to read a name as `OWNER.PART` or `OWNER_PART`.
 fn owned(name: &str) -> impl Iterator<Item = (&str, &str)> {
     name.match_indices(['.', '_']).map(|(at, _)| (&name[..at], &name[at + 1..]))
+}
+
+/// The column of an effector that this name means.
+fn of_effector(effector: usize, name: &str) -> Option<Column> {
+    match name.eq_ignore_ascii_case(RANK) {
+        true => Some(Column::Rank { effector }),
+        false => component(name).map(|component| Column::Target { effector, component }),
+    }
 }
 
 /// The component of this name.

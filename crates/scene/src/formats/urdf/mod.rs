@@ -6,6 +6,7 @@
 
 pub(crate) mod joints;
 pub(crate) mod link_shapes;
+pub(crate) mod masses;
 pub(crate) mod opening_pose;
 pub(crate) mod parts;
 pub(crate) mod read;

@@ -1,6 +1,6 @@
 //! A robot as a scene.
 
-use super::{joints, link_shapes, opening_pose, parts, srdf, tips, tree};
+use super::{joints, link_shapes, masses, opening_pose, parts, srdf, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::formats::SourceFile;
@@ -22,6 +22,8 @@ pub(crate) fn read(robot: Node<'_, '_>, text: &str, file: &SourceFile<'_>, undec
     let built = joints::build(&tree, file.options)?;
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
+    let (masses, without_mass) = masses::read(&tree, &built.link_joints, text);
+    warnings.extend(without_mass);
     let mut assets = Assets { warnings, in_metres: true, without_targets: true, ..Assets::default() };
     link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
     let builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
@@ -33,6 +35,7 @@ pub(crate) fn read(robot: Node<'_, '_>, text: &str, file: &SourceFile<'_>, undec
     scene.effectors = tips::effectors(&links, 0, &scene.skeleton);
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;
+    scene.masses = masses;
     opening_pose::bend_arms(&mut scene);
     opening_pose::place_targets(&mut scene);
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
