@@ -5,11 +5,11 @@ use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
-/// Refinement steps in each part of the search of one frame while targets glide. The next frame goes on.
+/// Systems of equations in each part of the search of one frame while targets glide. The next frame goes on.
 ///
 /// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
 /// `a_hand_follows_from_above_the_head_to_the_ground` if smaller.
-const STEPS_PER_FRAME: Option<NonZeroU32> = NonZeroU32::new(30);
+const STEPS_PER_FRAME: Option<NonZeroU32> = NonZeroU32::new(150);
 
 /// A frame of a session.
 #[derive(Clone, Copy, Debug)]
