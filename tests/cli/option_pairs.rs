@@ -186,7 +186,8 @@ fn failures(case: &Case, lines: &[Vec<String>], inputs: &Path) -> Vec<String> {
     let failure = |line: &Vec<String>| {
         let path = |word: &String| {
             let [out, inputs] = [folder.path(), inputs].map(|folder| format!("{}/", folder.display()));
-            word.replace("OUT/", &out).replace("IN/", &inputs)
+            // A name of a temporary folder may end with either word.
+            if word.contains("OUT/") { word.replace("OUT/", &out) } else { word.replace("IN/", &inputs) }
         };
         let words: Vec<String> = line.iter().map(path).collect();
         let mut command = program(&words.iter().map(String::as_str).collect::<Vec<_>>());

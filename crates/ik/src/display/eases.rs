@@ -16,28 +16,17 @@
 //! Rotations have no weighted sum. Their changes `d[k] = x[k-1] x[k]^-1` are superposed as the product
 //! `d[1]^(1-e[1]) .. d[n]^(1-e[n]) x[n]`, which is the same law.
 
+mod curve;
 mod run_out;
 
+pub use curve::{ease, eased_way};
 pub use run_out::speed_toward_limits;
 
-use crate::maths;
 use crate::model::{
     Coordinates, Kind, Skeleton, follow_leaders, superpose_chain, superpose_joint, swing_and_roll, turn_on,
 };
 use glam::{DQuat, DVec3};
 use run_out::RunOut;
-use std::f64::consts::PI;
-
-/// Cosine ease: maps `[0, 1]` to `[0, 1]` with slope 0 at both ends; clamps `t`.
-pub fn ease(t: f64) -> f64 {
-    0.5 * (1.0 - maths::cos(PI * t.clamp(0.0, 1.0)))
-}
-
-/// Integral of [`ease`] from 0 to `t`: the way of what accelerates along it to a speed of 1 and keeps that speed.
-pub fn eased_way(t: f64) -> f64 {
-    let rising = t.clamp(0.0, 1.0);
-    0.5 * (rising - maths::sin(PI * rising) / PI) + (t - 1.0).max(0.0)
-}
 
 /// The clock of one blend from an old pose to a new one. It holds no pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

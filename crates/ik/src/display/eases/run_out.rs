@@ -1,6 +1,6 @@
 //! What is left of the motion of a pose that was replaced: it runs out along a cosine, and earlier at limits.
 
-use super::eased_way;
+use super::curve::eased_way;
 use crate::model::{Coordinates, Kind, Skeleton, angle_between, mix_joint, pose_distance};
 
 /// Largest angle by which a joint turns while its motion runs out, radians.
