@@ -133,7 +133,7 @@ fn a_scene_has_changes_from_the_first_edit_until_it_is_saved_or_everything_is_un
     apply(&mut session, "target.preset 2");
     let version = session.version();
     session.mark_saved();
-    assert_eq!(session.version(), version, "what is saved is the same state: redo can still return to a later file");
+    assert_eq!(session.version(), version, "what is saved is the same state");
     assert_eq!(changes(&session), [false; 2]);
     apply(&mut session, "undo");
     assert_eq!(changes(&session), [false, true], "the move before the jump is nowhere saved");

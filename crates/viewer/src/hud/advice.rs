@@ -8,13 +8,13 @@ use fabrik3d_scene::{Meaning, meaning};
 
 /// Why the selected effector's solve stopped, what to do about it, and the facts beside it; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session, selected: usize) -> String {
-    let scene = session.scene();
-    let (missed, held) = others(session, selected);
-    let misses = session.is_off_target(selected);
     // A session goes on with a solve that a frame has cut short.
     if matches!(stop, Stop::Reached | Stop::IterationLimit | Stop::Interrupted) {
         return String::new();
     }
+    let scene = session.scene();
+    let (missed, held) = others(session, selected);
+    let misses = session.is_off_target(selected);
     let Meaning { why, remedy, .. } = meaning(stop);
     // Nobody can move a target that a file moves.
     let remedy = if session.is_driven(selected) { String::new() } else { format!(": {remedy}") };

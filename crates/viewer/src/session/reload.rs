@@ -42,9 +42,8 @@ impl Session {
         self.history.saved[0] = self.history.version[0];
         self.history.gliding = None;
         let is_same = self.scene.skeleton == old.scene.skeleton && self.scene.has_effectors_of(&old.scene);
-        let joints =
-            |scene: &Scene| scene.skeleton.joints().iter().map(|it| (it.name.clone(), it.parent)).collect::<Vec<_>>();
-        if !is_same && joints(&self.scene) != joints(&old.scene) {
+        let [now, then] = [&self.scene, &old.scene].map(|scene| scene.skeleton.joints().iter());
+        if now.map(|it| (&it.name, it.parent)).ne(then.map(|it| (&it.name, it.parent))) {
             self.history.past.clear();
             self.history.future.clear();
         } else if !is_same || self.has_other_targets(&before) {

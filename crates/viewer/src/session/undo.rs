@@ -57,11 +57,6 @@ impl Session {
         !self.history.past.is_empty()
     }
 
-    /// Whether there is a change to repeat.
-    pub fn can_redo(&self) -> bool {
-        !self.history.future.is_empty()
-    }
-
     /// Numbers of the present state: equal ones mean equal states.
     pub fn version(&self) -> Version {
         self.history.version
