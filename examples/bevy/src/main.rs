@@ -26,10 +26,12 @@ fn reach(
     mut bones: Query<&mut Transform, With<Bone>>,
 ) {
     for mut figure in &mut figures {
+        let is_first = figure.is_added();
         let Reach { solver, pose, bones: entities, target } = &mut *figure;
         let Ok(target) = targets.get(*target) else { continue };
         solver.set_target(0, target.translation.as_dvec3());
-        let _ = solver.track(pose);
+        // The first target may be far from the first pose; from then on, each call follows it with little work.
+        let _ = if is_first { solver.solve(pose) } else { solver.track(pose) };
         for (joint, &entity) in entities.iter().enumerate() {
             if let Ok(mut bone) = bones.get_mut(entity) {
                 bone.rotation = solver.skeleton().local_rotation(pose, joint).as_quat();
