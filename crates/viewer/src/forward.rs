@@ -71,18 +71,14 @@ impl fmt::Display for ClampedJoint {
     }
 }
 
-/// Largest gap of a closed loop, as a fraction of the skeleton's reach.
-const CLOSED_GAP: f64 = 1e-6;
+/// Difference that counts as none: of values, in radians, and of the ends of a closed loop as a fraction of the reach.
+const SAME: f64 = 1e-6;
 /// Largest step of a joint inside a loop, radians or fractions of the reach.
 const MAX_STEP: f64 = 0.05;
 /// Most steps on the way to the requested value.
 const MAX_STEPS: f64 = 200.0;
 /// How often a step that opens a loop is halved to find the farthest possible value.
 const MAX_HALVINGS: usize = 12;
-/// Difference between requested and actual value that counts as none, degrees or lengths.
-const SAME_VALUE: f64 = 1e-6;
-/// Angle between two equal rotations, radians.
-const SAME_ROTATION: f64 = 1e-6;
 
 /// Index of the joint with this name, or of the joint that has the frame of the link with this name.
 ///
@@ -231,7 +227,7 @@ fn keeps_loops_closed(
     reach: f64,
 ) -> bool {
     let gaps = |pose| loop_gaps(&scene.skeleton, problem, pose).into_iter();
-    gaps(before).zip(gaps(after)).all(|(before, after)| after <= before.max(CLOSED_GAP * reach))
+    gaps(before).zip(gaps(after)).all(|(before, after)| after <= before.max(SAME * reach))
 }
 
 /// Closes the loops of a pose with one joint locked. Returns whether they are closed.
@@ -240,7 +236,7 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     let mut locked = pose.to_vec();
     locked[joint] = lock(&mut joints[joint], pose[joint]);
     let Ok(skeleton) = Skeleton::new(joints) else { return false };
-    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > CLOSED_GAP {
+    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > SAME {
         return false;
     }
     locked[joint] = pose[joint];
@@ -269,7 +265,7 @@ fn has_value(kind: &Kind, joint_value: &JointValue, requested: f64) -> bool {
     let off = (joint_value.value - requested).abs();
     let is_cyclic = matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. })
         && joint_value.unit == Unit::Degrees;
-    off <= SAME_VALUE || (is_cyclic && (off % 360.0).min(360.0 - off % 360.0) <= SAME_VALUE)
+    off <= SAME || (is_cyclic && (off % 360.0).min(360.0 - off % 360.0) <= SAME)
 }
 
 /// Whether an unlimited rotation is the requested one: a rotation vector longer than half a turn reads back differently.
@@ -279,6 +275,6 @@ fn is_same_rotation(scene: &Scene, pose: &[Coordinates], joint: usize, values: &
     coordinates_from_values(kind, values).is_some_and(|requested| {
         let mut other = pose.to_vec();
         other[joint] = requested;
-        pose_distance(&scene.skeleton, &[joint], pose, &other, 1.0) < SAME_ROTATION
+        pose_distance(&scene.skeleton, &[joint], pose, &other, 1.0) < SAME
     })
 }

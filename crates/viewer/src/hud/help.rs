@@ -2,7 +2,7 @@
 
 use super::info::KeyName;
 use super::spoken;
-use super::style::{NO_BREAK, beside_keys, frame_focus, key_button, key_cap, quiet};
+use super::style::{MARGIN, NO_BREAK, SCROLL_BAR, TIGHT, beside_keys, frame_focus, key_button, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show, fit};
 use crate::view::{Bindings, HelpLine, MotionAxes, Viewer};
@@ -16,14 +16,10 @@ use std::sync::Arc;
 
 /// The title of the overlay.
 const TITLE: &str = "Keys and mouse";
-/// Gap between a description and its keys, and between two columns, points.
-const GAP: f32 = 14.0;
-const COLUMN_GAP: f32 = 28.0;
-/// Space above and below the heading of a group, points.
-const GROUP_SPACE: f32 = 8.0;
-const HEADING_SPACE: f32 = 3.0;
-/// Width of the scroll bar, points.
-const SCROLL_BAR: f32 = 12.0;
+/// Gap between two columns, points.
+const COLUMN_GAP: f32 = 2.0 * MARGIN;
+/// Space above the heading of a group, points.
+const GROUP_SPACE: f32 = 2.0 * TIGHT;
 /// Height of the line that indicates more content, points.
 const FOOT: f32 = 28.0;
 /// Height of the heading, points.
@@ -94,7 +90,7 @@ struct Group<'a> {
 /// The lines by their headings.
 fn groups<'a>(ui: &Ui, lines: &'a [HelpLine], widths: Widths) -> Vec<Group<'a>> {
     let font = TextStyle::Body.resolve(ui.style());
-    let heading = ui.text_style_height(&TextStyle::Body) + HEADING_SPACE;
+    let heading = ui.text_style_height(&TextStyle::Body) + TIGHT;
     let height = |line: &HelpLine| {
         let what = LayoutJob::simple(line.what.clone(), font.clone(), Color32::WHITE, widths.what);
         let mut keys = keys(ui, line);
@@ -123,13 +119,13 @@ impl Widths {
     }
 
     fn column(self) -> f32 {
-        self.what + GAP + self.keys
+        self.what + MARGIN + self.keys
     }
 
     /// Makes a column at most this wide: long key lists wrap, and where that is not enough, descriptions too.
     fn shrink_to(&mut self, column: f32) {
-        let keys = self.keys.min(MIN_WIDTH).max(column - self.what - GAP).min(self.keys);
-        self.what = self.what.min((column - keys - GAP).max(MIN_WIDTH));
+        let keys = self.keys.min(MIN_WIDTH).max(column - self.what - MARGIN).min(self.keys);
+        self.what = self.what.min((column - keys - MARGIN).max(MIN_WIDTH));
         self.keys = keys;
     }
 }
@@ -151,7 +147,7 @@ pub(super) fn help(
     let shade = context.layer_painter(LayerId::new(Order::Middle, Id::new("help-shade")));
     shade.rect_filled(window, 0.0, Color32::from_black_alpha(SHADE));
     let frame = egui::Frame::window(&context.style());
-    let room = window.size() - vec2(24.0, 24.0) - frame.total_margin().sum();
+    let room = window.size() - vec2(2.0 * MARGIN, 2.0 * MARGIN) - frame.total_margin().sum();
     egui::Window::new(TITLE)
         .id(Id::new("help"))
         .title_bar(false)
@@ -239,13 +235,13 @@ fn scroll_by_keys(ui: &Ui, page: f32) {
 fn list(ui: &mut Ui, groups: &[Group<'_>], widths: Widths) {
     ui.set_width(widths.column());
     // Lines have their space in themselves.
-    ui.spacing_mut().item_spacing = vec2(GAP, 0.0);
+    ui.spacing_mut().item_spacing = vec2(MARGIN, 0.0);
     for (at, Group { lines, .. }) in groups.iter().enumerate() {
         if at > 0 {
             ui.add_space(GROUP_SPACE);
         }
         ui.label(RichText::new(lines[0].group).strong());
-        ui.add_space(HEADING_SPACE);
+        ui.add_space(TIGHT);
         for line in *lines {
             ui.horizontal_top(|ui| {
                 let what = Label::new(RichText::new(&line.what).color(quiet(ui)));
@@ -419,7 +415,7 @@ mod tests {
                 let Widths { what: new_what, keys: new_keys } = widths;
                 assert!(new_what >= what.min(MIN_WIDTH) && new_keys >= keys.min(MIN_WIDTH), "{new_what} {new_keys}");
                 assert!(
-                    widths.column() <= before.min(column.max(2.0 * MIN_WIDTH + GAP)) + 1e-3,
+                    widths.column() <= before.min(column.max(2.0 * MIN_WIDTH + MARGIN)) + 1e-3,
                     "{what} {keys} {column}"
                 );
                 assert!(before > column || (new_what, new_keys) == (what, keys));

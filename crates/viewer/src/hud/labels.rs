@@ -2,7 +2,7 @@
 
 use super::label_placement::{LabelBox, Obstacles, PADDING, on_screen, place_labels};
 use super::names::fitted;
-use super::style::panel_areas;
+use super::style::{TIGHT, panel_areas};
 use crate::session::numbers::digits;
 use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
@@ -86,7 +86,6 @@ const LEADER_DISTANCE: f32 = 12.0;
 const MAX_WIDTH: f32 = 176.0;
 /// Least distance of two captions, points, and their least width: narrower ones would be towers of words, and the panel of the
 /// comparison has the names, too.
-const CAPTION_GAP: f32 = 4.0;
 const MIN_CAPTION: f32 = 80.0;
 /// Least width of captions that count the steps, points.
 const WIDE_CAPTION: f32 = 120.0;
@@ -169,7 +168,7 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
 /// The width of captions that stand in one row, points: none reaches into the column of its neighbour.
 fn column<'a>(captions: impl Iterator<Item = &'a Label>, project: impl Fn(DVec3) -> Option<(Pos2, f64)>) -> f32 {
     let places: Vec<f32> = captions.filter_map(|label| Some(project(label.place)?.0.x)).collect();
-    let gaps = places.windows(2).map(|pair| (pair[1] - pair[0]).abs() - 2.0 * PADDING.x - CAPTION_GAP);
+    let gaps = places.windows(2).map(|pair| (pair[1] - pair[0]).abs() - 2.0 * PADDING.x - TIGHT);
     gaps.fold(MAX_WIDTH, f32::min)
 }
 

@@ -42,7 +42,7 @@ fn insets(viewer: &Viewer, size: egui::Vec2) -> Insets {
     let session = viewer.session();
     // A race replaces the status panel, which would show the unrelated state of the session.
     let ([left, top], [right, foot]) = match session.race() {
-        Some(race) => ([0.0; 2], race::span(race, size.x)),
+        Some(race) => ([0.0; 2], race::span(race, size)),
         None => (status::span(viewer, size), [panel::span(viewer, size.x), 0.0]),
     };
     let bottom = if session.lesson().is_some() { lesson::span(size) } else { foot };

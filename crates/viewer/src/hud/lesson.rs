@@ -4,7 +4,10 @@ use super::info::{Info, KeyName};
 use super::number::quick_click;
 use super::panel;
 use super::spoken::name_control;
-use super::style::{color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle, with_key};
+use super::style::{
+    CENTERED_WIDTH, MARGIN, SMALL, TIGHT, color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle,
+    with_key,
+};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -12,16 +15,8 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Button, Color32, Layout, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
 
-/// Width of the panel, points, if the window is wide enough.
-const WIDTH: f32 = 620.0;
-/// Distance from the edges of the picture and from other panels, points.
-const MARGIN: f32 = 12.0;
 /// Height of everything except the text, points: in a wide panel and in a narrow one, where the controls wrap.
 const CONTROLS: [f32; 2] = [115.0, 140.0];
-/// Minimum panel width with the controls in one row, points.
-pub(super) const NARROW: f32 = 600.0;
-/// Space between two groups of buttons, points.
-const SPACE: f32 = 4.0;
 /// Fewer iterations in which something moves teach little: the panel offers a farther target.
 const FEW_ITERATIONS: usize = 3;
 /// Minimum width of the slider row for text beside the numbers, points.
@@ -31,33 +26,31 @@ const MIN_TEXT: f32 = 66.0;
 /// The same in pictures lower than this, points, which have no more room beside the figure.
 const LEAST_TEXT: f32 = 40.0;
 const LOWEST: f32 = 300.0;
-/// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in pictures
-/// lower than [`LOW`].
+/// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in low pictures, where it
+/// shows only the step and the navigation; keys do everything else.
 const SPAN: f32 = 196.0;
 const WRAPPED_SPAN: f32 = 226.0;
 const LOW_SPAN: f32 = 174.0;
-/// In pictures lower than this, points, the panel shows only the step and the navigation; keys do everything else.
-const LOW: f32 = 400.0;
-/// In such pictures that are higher and wider than this, it also shows the choices, in a row of this height.
-const CHOICES_FROM: egui::Vec2 = egui::vec2(NARROW, 320.0);
+/// In low pictures that are wide and higher than this, points, it also shows the choices, in a row of this height.
+const CHOICES_FROM: f32 = 320.0;
 const CHOICES: f32 = 26.0;
-/// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
-const SMALL: f32 = 600.0;
-const MAX_TEXT: [f32; 2] = [76.0, 82.0];
+/// In pictures lower than this, points, the text has a maximum height and scrolls.
+const SCROLLS: f32 = 600.0;
+const MAX_TEXT: f32 = 80.0;
 
 /// The height that the panel takes from a picture of this size.
 pub(super) fn span(size: egui::Vec2) -> f32 {
     match size {
         size if size.y < LOWEST => LOW_SPAN - (MIN_TEXT - LEAST_TEXT),
-        size if size.y < LOW => LOW_SPAN + if has_choices(size) { CHOICES } else { 0.0 },
-        size if size.x < NARROW => WRAPPED_SPAN,
+        size if size.y < SMALL.y => LOW_SPAN + if has_choices(size) { CHOICES } else { 0.0 },
+        size if size.x < SMALL.x => WRAPPED_SPAN,
         _ => SPAN,
     }
 }
 
 /// Whether a panel in a picture of this size shows the choices of step size and method.
 fn has_choices(size: egui::Vec2) -> bool {
-    size.y >= LOW || size.x >= CHOICES_FROM.x && size.y >= CHOICES_FROM.y
+    size.y >= SMALL.y || size.x >= SMALL.x && size.y >= CHOICES_FROM
 }
 
 /// Lays out the panel at the bottom center, beside the side panel if that is open.
@@ -74,16 +67,16 @@ pub(super) fn lesson(
     // By its width, since the side panel of the frame before may be gone.
     let beside = if viewer.session().race().is_some() { 0.0 } else { panel::span(viewer, window.width()) };
     let right = window.right() - beside.max(MARGIN);
-    let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
+    let width = (CENTERED_WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
     let status = panel_area(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
-    let is_low = window.height() < LOW;
-    let wraps = usize::from(width < NARROW);
-    let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
+    let is_low = window.height() < SMALL.y;
+    let wraps = usize::from(width < SMALL.x);
+    let most = if window.height() < SCROLLS { MAX_TEXT } else { f32::INFINITY };
     let room = match window.height() {
-        ..LOWEST => LEAST_TEXT,
-        ..LOW => MIN_TEXT,
+        height if height < LOWEST => LEAST_TEXT,
+        height if height < SMALL.y => MIN_TEXT,
         _ => (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT),
     };
     let before = panel_area(context, "lesson");
@@ -130,7 +123,7 @@ fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (boo
     let parts = [(step.action(), color), (step.reason(), color.gamma_multiply(0.8))];
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         // In a small picture one paragraph saves lines.
-        match room <= MAX_TEXT[1] {
+        match room <= MAX_TEXT {
             true => text(ui, viewer, &parts),
             false => parts.iter().for_each(|part| text(ui, viewer, std::slice::from_ref(part))),
         }
@@ -251,7 +244,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
         }
     };
     if lesson.has_passes() {
-        ui.add_space(SPACE);
+        ui.add_space(TIGHT);
         for (unit, text, hint) in [
             (StepUnit::Joint, "by joint", "Each step moves one joint"),
             (StepUnit::Pass, "by pass", "Each step is one whole pass"),
@@ -261,7 +254,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
             choice(ui, chosen, text, hint, key, command(LessonCommand::Unit(Some(unit))));
         }
     }
-    ui.add_space(SPACE);
+    ui.add_space(TIGHT);
     let current = lesson.recording().method;
     let published = "FABRIK as published in 2011";
     let own = "The same passes, aimed slightly past the target. Far targets need far fewer of them; near ones may need one more. \

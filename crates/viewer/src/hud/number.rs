@@ -8,7 +8,7 @@ use fabrik3d_scene::{Scene, fixed};
 use std::ops::RangeInclusive;
 
 /// Most characters of a number in a field. A longer one would push other things out of the panel.
-const MAX_LENGTH: usize = 7;
+pub(super) const MAX_LENGTH: usize = 7;
 
 /// A number with at most this many decimals: fewer in a long number, and an exponent in one that is longer than `length`
 /// characters even without decimals.

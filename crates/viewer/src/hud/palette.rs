@@ -1,7 +1,7 @@
 //! The list of all commands: found by words, chosen by keys or the mouse, with their arguments.
 
 use super::spoken::name_control;
-use super::style::frame_focus;
+use super::style::{CENTERED_WIDTH, frame_focus};
 use super::toast::quoted;
 use crate::session::Command;
 use crate::session::command::{choices, fit};
@@ -12,7 +12,6 @@ use egui::{
 };
 
 /// Largest width of the list, the height of a line, and the most lines that are shown at once, points.
-const WIDTH: f32 = 620.0;
 const LINE: f32 = 24.0;
 const MOST_LINES: f32 = 12.0;
 /// Distance from the edges of the window and everything except the list, points.
@@ -108,7 +107,7 @@ impl CommandPalette {
     /// What is in it.
     fn contents(&mut self, ui: &mut Ui) -> Option<Option<Command>> {
         let room = ui.ctx().content_rect().size() - AROUND;
-        ui.set_width(WIDTH.min(room.x));
+        ui.set_width(CENTERED_WIDTH.min(room.x));
         if ui.input(|input| input.key_pressed(Key::Escape)) {
             return Some(None);
         }

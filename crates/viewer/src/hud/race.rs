@@ -4,30 +4,22 @@ use super::curve::{FLOOR, REFINEMENT, caption, curve, decades, log, marks, refin
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::what_it_is;
-use super::style::{color32, fixed_window, key_button, panel_frame, quiet, still_plot};
+use super::style::{AROUND, MARGIN, SMALL, color32, fixed_window, key_button, panel_frame, quiet, still_plot};
 use crate::session::lesson::Round;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
-use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
+use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, Vec2, vec2};
 use egui_plot::{AxisHints, MarkerShape};
 use fabrik3d_ik::Stop;
 use fabrik3d_scene::meaning;
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
-/// Additional width of frame and margins, points.
-const AROUND: f32 = 50.0;
-/// In pictures narrower than this, points, the panel is at the bottom and has no chart.
-const NARROW: f32 = 620.0;
-/// In pictures narrower than this, points, its table has only names and numbers.
-const TINY: f32 = 400.0;
-/// Height of a row and of everything else in the bottom panel, points.
+/// Height of a row and of everything except the table in the panel of a narrow picture, points. That is at the bottom and has no chart.
 const ROW: f32 = 17.0;
-const OTHER: f32 = 97.0;
-/// The latter in a picture narrower than [`TINY`].
-const TINY_OTHER: f32 = 44.0;
+const OTHER: f32 = 80.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
 /// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
@@ -35,10 +27,15 @@ const LINE_DISTANCE: f32 = 20.0;
 /// Largest number of steps in the chart for which each round has a marker.
 const MAX_MARKED: usize = 20;
 
-/// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
-pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
-    let other = if width < TINY { TINY_OTHER } else { OTHER };
-    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + other] } else { [WIDTH + AROUND, 0.0] }
+/// Width at the right and height at the bottom that the panel takes from a picture of this size, points.
+pub(super) fn span(race: &Race, size: Vec2) -> [f32; 2] {
+    let rows = race.lanes().len() + usize::from(has_headings(size));
+    if size.x < SMALL.x { [0.0, ROW * rows as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
+}
+
+/// Whether the table in a picture of this size has headings.
+fn has_headings(size: Vec2) -> bool {
+    size.x >= SMALL.x || size.y >= SMALL.y
 }
 
 /// What the numbers of the table mean.
@@ -61,15 +58,15 @@ pub(super) fn race(
     let Some(race) = viewer.session().race() else { return };
     let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
-    let is_narrow = room.x < NARROW;
+    let is_narrow = room.x < SMALL.x;
     let has_hints = info.interactive && !is_narrow && room.y >= BESIDES_CHART + HINTS + CHART_HEIGHTS.min;
     let frame = panel_frame(context);
-    let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
+    let width = WIDTH.min(room.x - 2.0 * MARGIN - frame.total_margin().sum().x);
     let panel = if is_narrow {
         let frame = frame.inner_margin(egui::Margin::symmetric(12, 6));
-        fixed_window("race", Align2::CENTER_BOTTOM, [0.0, -12.0], frame)
+        fixed_window("race", Align2::CENTER_BOTTOM, [0.0, -MARGIN], frame)
     } else {
-        fixed_window("race", Align2::RIGHT_TOP, [-12.0, 12.0], frame)
+        fixed_window("race", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame)
     };
     panel.show(context, |ui| {
         ui.set_width(width);
@@ -90,7 +87,7 @@ pub(super) fn race(
                 let hints = if has_hints { HINTS } else { 0.0 };
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART - hints));
             }
-            table(ui, race, &palette, room.x);
+            table(ui, race, &palette, room);
         }
         if has_hints {
             let moves = format!("{} All methods then start again.", ways_to_move(viewer));
@@ -194,10 +191,10 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method, with headings and how the method ended if a picture of this width has room.
-fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
-    Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
-        if width >= TINY {
+/// One row per method, with headings and how the method ended where a picture of this size has room.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, room: Vec2) {
+    Grid::new("lanes").num_columns(4).spacing([MARGIN, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
+        if has_headings(room) {
             ui.label("");
             for heading in ["iterations", "distance"] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
@@ -220,7 +217,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            if width >= TINY {
+            if room.x >= SMALL.x {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 let state_label = ui.colored_label(quiet(ui), state);
                 if newest == lane.last() && lane.report.stop == Stop::IterationLimit {

@@ -2,24 +2,20 @@
 //! as many pictures as fit.
 
 use super::names::file_name;
+use super::style::{MARGIN, SCROLL_BAR, TIGHT};
 use egui::{
     CursorIcon, Image, Label, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextStyle, TextureId, Ui, UiBuilder,
     Vec2, WidgetInfo, WidgetType, vec2,
 };
 use std::path::PathBuf;
 
-/// Size of a picture, space between cards, and height of the text below a picture, points.
+/// Size of a picture, and height of the text below it, points.
 pub const PICTURE: Vec2 = vec2(160.0, 90.0);
-const GAP: f32 = 10.0;
 const TEXT: f32 = 66.0;
-/// Space above and below a title, points.
-const TITLE_SPACE: f32 = 2.0;
 /// Most cards beside each other.
 const MOST_COLUMNS: f32 = 4.0;
 /// Columns on the card of the first start.
 const FEW_COLUMNS: usize = 2;
-/// Room for the scroll bar, points.
-const SCROLL_BAR: f32 = 14.0;
 
 /// Recent files and examples.
 #[derive(Clone, Debug, Default)]
@@ -46,12 +42,12 @@ pub struct Card {
 /// Number of columns of cards in a window that leaves this width.
 #[must_use]
 pub fn columns(width: f32) -> usize {
-    ((width - SCROLL_BAR) / (PICTURE.x + GAP)).floor().clamp(0.0, MOST_COLUMNS) as usize
+    ((width - SCROLL_BAR) / (PICTURE.x + MARGIN)).floor().clamp(0.0, MOST_COLUMNS) as usize
 }
 
 /// Width of so many columns.
 fn width(columns: usize) -> f32 {
-    columns as f32 * (PICTURE.x + GAP) + SCROLL_BAR
+    columns as f32 * (PICTURE.x + MARGIN) + SCROLL_BAR
 }
 
 impl Shelf {
@@ -69,7 +65,7 @@ impl Shelf {
                         clicked = Some(file.clone());
                     }
                 }
-                ui.add_space(GAP);
+                ui.add_space(MARGIN);
             }
             ui.strong("Examples");
             clicked = clicked.take().or(cards(ui, &self.cards, columns, (PICTURE, Some(TEXT))));
@@ -79,11 +75,11 @@ impl Shelf {
 
     /// Lays out as many cards as fit in this height, without what the examples are. Returns what was clicked.
     pub(super) fn some(&self, ui: &mut Ui, height: f32) -> Option<PathBuf> {
-        let width = (ui.available_width() - GAP * (FEW_COLUMNS - 1) as f32) / FEW_COLUMNS as f32;
+        let width = (ui.available_width() - MARGIN * (FEW_COLUMNS - 1) as f32) / FEW_COLUMNS as f32;
         let picture = vec2(width, width * PICTURE.y / PICTURE.x);
         let space = ui.spacing().item_spacing.y;
         let title = ui.text_style_height(&TextStyle::Body);
-        let rows = (height / (picture.y + TITLE_SPACE + title + space)).floor().max(0.0) as usize;
+        let rows = (height / (picture.y + TIGHT + title + space)).floor().max(0.0) as usize;
         let count = self.cards.len().min(rows * FEW_COLUMNS);
         cards(ui, &self.cards[..count], FEW_COLUMNS, (picture, None))
     }
@@ -95,7 +91,7 @@ fn cards(ui: &mut Ui, cards: &[Card], columns: usize, size: (Vec2, Option<f32>))
     let mut clicked = None;
     for row in cards.chunks(columns.max(1)) {
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
+            ui.spacing_mut().item_spacing.x = MARGIN;
             for card in row {
                 if ui.vertical(|ui| card.show(ui, size)).inner {
                     clicked = Some(card.path.clone());
@@ -110,7 +106,7 @@ impl Card {
     /// Lays it out. Returns whether it was clicked.
     fn show(&self, ui: &mut Ui, (picture, text): (Vec2, Option<f32>)) -> bool {
         ui.set_width(picture.x);
-        ui.spacing_mut().item_spacing.y = TITLE_SPACE;
+        ui.spacing_mut().item_spacing.y = TIGHT;
         let (place, response) = ui.allocate_exact_size(picture, Sense::click());
         response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("Open {}", self.title)));
         let visuals = ui.visuals();

@@ -7,10 +7,13 @@ use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
 use super::spoken::read_changes;
-use super::style::{GOOD, NO_BREAK, WARNING, color32, dot, fixed_window, legible, panel_area, panel_frame, quiet};
+use super::style::{
+    AROUND, BESIDE_PANEL, GOOD, MARGIN, NO_BREAK, SMALL, WARNING, color32, dot, fixed_window, legible, panel_area,
+    panel_frame, quiet,
+};
 use crate::session::Command;
 use crate::session::command::{Pace, Show};
-use crate::session::numbers::{digits, duration, percent};
+use crate::session::numbers::{INVISIBLE, VISIBLE, digits, duration, percent};
 use crate::session::{MotionMode, Session};
 use crate::view::Viewer;
 use egui::accesskit::Live;
@@ -24,11 +27,6 @@ use fabrik3d_scene::meaning;
 /// The command that compares methods, as the table of keys has it.
 pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
 
-/// A miss of less than this fraction of the reach cannot be seen.
-const INVISIBLE: f64 = 1e-3;
-/// A distance of more than this fraction of the reach is seen at once.
-pub(super) const VISIBLE: f64 = 1e-2;
-
 const NO_EFFECTOR: &str = "This scene has no effector: select a joint in the side panel and add one.";
 /// What the lines mean.
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
@@ -41,22 +39,11 @@ const EFFORT: &str = "All the work since the last change. It includes attempts f
                       their joints least, other figures only where the target is not reached. The chart, lessons and comparisons count a single solve, from a pose that \
                       they name. An iteration is one backward and one forward pass.";
 
-/// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
+/// Width of the content of the panels on the left, points; the second one for small pictures.
 const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
-/// Space between the columns of the profiler, points.
-const GAP: f32 = 10.0;
-/// Additional width of frame and margins, points.
-const AROUND: f32 = 50.0;
-/// In pictures narrower than this, points, the panel shows only the essentials.
-const NARROW: f32 = 600.0;
-/// The same for the part of a picture beside the side panel.
-const BESIDE_PANEL: f32 = 500.0;
 /// Height of the panel in such a picture with frame and margins, points.
 const BRIEF_HEIGHT: f32 = 128.0;
-
-/// Minimum height of a picture, points, with more than one hint.
-const TALL: f32 = 420.0;
 
 /// Minimum height of a picture, points, with space for the panel above a lesson: wide, and so narrow that the lesson
 /// wraps.
@@ -64,7 +51,7 @@ const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
 /// Whether a picture of this size shows the panel: a lesson or the side panel may need its space.
 fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
-    let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
+    let lowest = LOWEST_LESSON[usize::from(size.x < SMALL.x)];
     let has_room = viewer.session().lesson().is_none() || size.y >= lowest;
     has_room && !super::panel::is_alone(viewer, size.x)
 }
@@ -75,7 +62,7 @@ pub(super) fn span(viewer: &Viewer, size: Vec2) -> [f32; 2] {
     match size {
         _ if !is_shown(viewer, size) => [0.0; 2],
         // Only the brief panel is low enough to lie above a figure.
-        Vec2 { x, y } if x < NARROW && BRIEF_HEIGHT * x < left * y => [0.0, BRIEF_HEIGHT],
+        Vec2 { x, y } if x < SMALL.x && BRIEF_HEIGHT * x < left * y => [0.0, BRIEF_HEIGHT],
         _ => [left, 0.0],
     }
 }
@@ -88,7 +75,7 @@ fn width(viewer: &Viewer, size: Vec2) -> f32 {
 /// Whether the panel shows only the essentials: in a narrow picture, or where the side panel leaves little of it.
 fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
     let beside = size.x - super::panel::span(viewer, size.x);
-    size.x < NARROW || beside < BESIDE_PANEL
+    size.x < SMALL.x || beside < BESIDE_PANEL
 }
 
 pub(super) fn status(
@@ -103,7 +90,7 @@ pub(super) fn status(
     if !is_shown(viewer, size) {
         return;
     }
-    fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], panel_frame(context)).show(context, |ui| {
+    fixed_window("status", Align2::LEFT_TOP, [MARGIN; 2], panel_frame(context)).show(context, |ui| {
         ui.set_width(width(viewer, size));
         ui.add(Label::new(RichText::new(scene.title()).heading()).truncate());
         if is_brief(viewer, size) {
@@ -125,7 +112,7 @@ pub(super) fn status(
         if info.interactive {
             // A lesson has a panel of its own for its keys.
             if session.lesson().is_none() {
-                learn_hints(ui, viewer, key, size.y < TALL, commands);
+                learn_hints(ui, viewer, key, size.y < SMALL.y, commands);
             }
             key_hints(ui, key, KEYS, commands);
         }
@@ -375,33 +362,36 @@ pub(super) fn essentials(ui: &mut Ui, session: &Session, key: KeyName<'_>) {
 pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
     let frame = panel_frame(context).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
-    let right = window.left() + 12.0 + width(viewer, window.size()) + frame.total_margin().sum().x;
+    let right = window.left() + MARGIN + width(viewer, window.size()) + frame.total_margin().sum().x;
     let below = ["lesson", "race"].into_iter().filter_map(|name| panel_area(context, name));
     let below = below.filter(|panel| panel.left() < right && panel.bottom() > window.bottom() - 20.0);
     let floor = below.map(|panel| panel.top()).fold(window.bottom(), f32::min);
-    fixed_window("profiler", Align2::LEFT_BOTTOM, [12.0, floor - window.bottom() - 12.0], frame).show(context, |ui| {
-        ui.set_width(width(viewer, window.size()));
-        ui.spacing_mut().item_spacing.y = 2.0;
-        let solve = viewer.session().solve_seconds();
-        let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
-        let joints = viewer.session().scene().skeleton.len();
-        let times = times.into_iter().filter_map(|(name, seconds)| Some((name, duration(seconds?))));
-        let numbers: Vec<_> = times.chain([("joints", joints.to_string())]).collect();
-        let entry = |ui: &mut Ui, (name, number): &(&str, String)| {
-            ui.colored_label(quiet(ui), *name);
-            ui.monospace(number);
-        };
-        if is_brief(viewer, window.size()) {
-            ui.horizontal_wrapped(|ui| numbers.iter().for_each(|number| entry(ui, number)));
-        } else {
-            Grid::new("times").num_columns(4).min_col_width(0.0).spacing([GAP, 2.0]).show(ui, |ui| {
-                for line in numbers.chunks(2) {
-                    line.iter().for_each(|number| entry(ui, number));
-                    ui.end_row();
-                }
-            });
-        }
-        let name = RichText::new(&info.renderer).small().color(quiet(ui));
-        ui.add(Label::new(name).truncate());
-    });
+    fixed_window("profiler", Align2::LEFT_BOTTOM, [MARGIN, floor - window.bottom() - MARGIN], frame).show(
+        context,
+        |ui| {
+            ui.set_width(width(viewer, window.size()));
+            ui.spacing_mut().item_spacing.y = 2.0;
+            let solve = viewer.session().solve_seconds();
+            let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
+            let joints = viewer.session().scene().skeleton.len();
+            let times = times.into_iter().filter_map(|(name, seconds)| Some((name, duration(seconds?))));
+            let numbers: Vec<_> = times.chain([("joints", joints.to_string())]).collect();
+            let entry = |ui: &mut Ui, (name, number): &(&str, String)| {
+                ui.colored_label(quiet(ui), *name);
+                ui.monospace(number);
+            };
+            if is_brief(viewer, window.size()) {
+                ui.horizontal_wrapped(|ui| numbers.iter().for_each(|number| entry(ui, number)));
+            } else {
+                Grid::new("times").num_columns(4).min_col_width(0.0).spacing([MARGIN, 2.0]).show(ui, |ui| {
+                    for line in numbers.chunks(2) {
+                        line.iter().for_each(|number| entry(ui, number));
+                        ui.end_row();
+                    }
+                });
+            }
+            let name = RichText::new(&info.renderer).small().color(quiet(ui));
+            ui.add(Label::new(name).truncate());
+        },
+    );
 }

@@ -47,7 +47,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
             style.text_styles.insert(kind, FontId::new(size, family));
         }
         style.spacing.item_spacing = vec2(8.0, 5.0);
-        style.spacing.window_margin = Margin::same(12);
+        style.spacing.window_margin = Margin::same(MARGIN as i8);
         style.spacing.scroll = egui::style::ScrollStyle::thin();
         style.spacing.scroll.floating_width = 4.0;
         style.spacing.scroll.foreground_color = true;
@@ -82,7 +82,7 @@ fn visuals(theme: Theme) -> Visuals {
     // Menus and tooltips cover panels, whose text would shine through.
     visuals.window_fill = fill.to_opaque();
     visuals.panel_fill = fill;
-    visuals.window_stroke = Stroke::new(1.0, edge);
+    visuals.window_stroke = Stroke::new(EDGE, edge);
     visuals.window_corner_radius = CornerRadius::same(8);
     visuals.window_shadow = egui::Shadow::NONE;
     let widgets = &mut visuals.widgets;
@@ -121,6 +121,24 @@ pub fn frame_focus(ui: &Ui, field: &Response) {
         ui.painter().rect_stroke(field.rect, ui.visuals().widgets.active.corner_radius, stroke, StrokeKind::Inside);
     }
 }
+
+/// Space between panels, between a panel and the edges of the picture, and between columns, points.
+pub(super) const MARGIN: f32 = 12.0;
+/// Space between parts that belong together, points.
+pub(super) const TIGHT: f32 = 4.0;
+/// Width that frame and margins add to the content of a panel, points.
+pub(super) const AROUND: f32 = 4.0 * MARGIN + 2.0 * EDGE;
+/// Width of the edge of a panel, points.
+const EDGE: f32 = 1.0;
+/// Width beside what scrolls, for its bar, points.
+pub(super) const SCROLL_BAR: f32 = 12.0;
+/// In pictures narrower or lower than this, points, panels show only the essentials.
+pub(super) const SMALL: egui::Vec2 = vec2(600.0, 400.0);
+/// Minimum width of a picture beside the side panel for the panels on the left and the figure, points. A narrower one has room for
+/// the essentials alone, or for the side panel alone.
+pub(super) const BESIDE_PANEL: f32 = 500.0;
+/// Width of a panel in the middle of a picture, points.
+pub(super) const CENTERED_WIDTH: f32 = 620.0;
 
 /// What is right, of the palette of Okabe and Ito.
 pub(super) const GOOD: Color32 = Color32::from_rgb(0, 158, 115);
@@ -186,12 +204,10 @@ pub(super) fn checkbox(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
 /// A blank at which no line breaks.
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
-/// How much higher the lines of texts with keys are, points: the grounds of the keys in two lines stay apart.
-pub(super) const BETWEEN_KEYS: f32 = 4.0;
-
 /// The format of what is beside keys in a text of several lines.
 pub(super) fn beside_keys(ui: &Ui, color: Color32) -> TextFormat {
-    let height = ui.text_style_height(&TextStyle::Body) + BETWEEN_KEYS;
+    // The grounds of the keys in two lines stay apart.
+    let height = ui.text_style_height(&TextStyle::Body) + TIGHT;
     let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), color);
     TextFormat { line_height: Some(height), valign: Align::TOP, ..text }
 }

@@ -1,7 +1,7 @@
 //! Short messages that disappear by themselves, and the words of errors in them.
 
 use super::spoken::{name_part, read_changes};
-use super::style::{BAD, GOOD, WARNING, panel_area, quiet, settle};
+use super::style::{BAD, GOOD, MARGIN, WARNING, panel_area, quiet, settle};
 use crate::session::command::AppCommand;
 use crate::session::{Command, CommandError, Remark};
 use crate::view::Bindings;
@@ -41,7 +41,7 @@ pub struct Toast {
 /// Largest number of messages. Of more, the least severe one is dropped; of equal ones, the oldest.
 const MAX_TOASTS: usize = 3;
 /// Duration of a success message and of other messages, seconds.
-const SHORT: f64 = 4.0;
+pub(super) const SHORT: f64 = 4.0;
 const LONG: f64 = 10.0;
 
 /// The visible messages.
@@ -278,13 +278,13 @@ fn spot(context: &egui::Context) -> (Align2, [f32; 2], f32) {
             false => right = right.min(panel.left()),
         }
     }
-    if right - left < MIN_WIDTH + 24.0 {
-        return (Align2::CENTER_BOTTOM, [0.0, -12.0], MAX_WIDTH.min(window.width() - 24.0));
+    if right - left < MIN_WIDTH + 2.0 * MARGIN {
+        return (Align2::CENTER_BOTTOM, [0.0, -MARGIN], MAX_WIDTH.min(window.width() - 2.0 * MARGIN));
     }
     let below = ["lesson", "race"].into_iter().filter_map(|name| panel_area(context, name));
     let foot = below.map(|panel| panel.top()).filter(|top| *top > window.center().y).fold(window.bottom(), f32::min);
-    let offset = [0.5 * (left + right) - window.center().x, foot - window.bottom() - 12.0];
-    (Align2::CENTER_BOTTOM, offset, MAX_WIDTH.min(right - left - 24.0))
+    let offset = [0.5 * (left + right) - window.center().x, foot - window.bottom() - MARGIN];
+    (Align2::CENTER_BOTTOM, offset, MAX_WIDTH.min(right - left - 2.0 * MARGIN))
 }
 
 #[cfg(test)]

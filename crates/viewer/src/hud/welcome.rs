@@ -3,14 +3,12 @@
 use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::spoken::name_by_hint;
-use super::style::{fixed_window, panel_area, panel_frame};
+use super::style::{MARGIN, fixed_window, panel_area, panel_frame};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};
 use crate::view::Viewer;
 use egui::{Align, Align2, Button, Context, Label, Layout, Stroke, Ui};
 
-/// Distance from the edges of the picture and from the status panel, points.
-const MARGIN: f32 = 12.0;
 /// Smallest height of the card with frame and margins, points: without a picture.
 const LOW_HEIGHT: f32 = 150.0;
 

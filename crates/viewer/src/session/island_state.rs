@@ -7,6 +7,7 @@ use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
 use super::poses::Poses;
 use super::shedding::Shedding;
+use crate::session::numbers::VISIBLE;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::figures::{Figure, Figures};
 use fabrik3d_ik::settings::Prefer;
@@ -24,8 +25,6 @@ const BRAKING: f64 = 0.1;
 const LEAP: f64 = 0.1;
 /// The same for a figure that is dragged. Test: `a_body_does_not_leap_behind_the_pointer` if larger.
 const DRAG_LEAP: f64 = 0.02;
-/// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
-const VISIBLE_STEP: f64 = 0.01;
 /// Seconds for which the targets of a figure with stiff joints rest before it solves from home: a pointer pauses on its way.
 const PAUSE: f64 = 0.2;
 /// A pose whose joints move less than this in a frame is at rest, radians.
@@ -389,7 +388,7 @@ impl IslandState {
         let weight = self.eases.weight();
         if self.target_motion == TargetMotion::Jump {
             let leap = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
-            if !self.ease_began && weight * leap > VISIBLE_STEP {
+            if !self.ease_began && weight * leap > VISIBLE {
                 // A search that took several frames has found a better pose.
                 self.ease(scene, scene.smoothing.duration, 0.0, poses);
                 self.eases.advance_newest(dt);

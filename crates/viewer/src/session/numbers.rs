@@ -7,6 +7,15 @@ use fabrik3d_ik::Report;
 use std::fmt;
 use std::ops::AddAssign;
 
+/// A share of the reach that is seen at once.
+pub const VISIBLE: f64 = 1e-2;
+/// A share of the reach, or an angle in radians, that nobody sees.
+pub const INVISIBLE: f64 = 1e-3;
+/// A share of the reach, or an angle in radians, that is too small to mention.
+pub const NEGLIGIBLE: f64 = 1e-6;
+/// A share of the reach that is due to rounding.
+pub const ROUNDING: f64 = 1e-9;
+
 /// A number with at most three digits, or all digits before the decimal point: `0.45`, `12.3`, `18441`. Below a thousandth
 /// and from a million on it has two digits and a power of ten: `2.5e-6`.
 pub fn digits(number: f64) -> String {

@@ -7,6 +7,7 @@ use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
 use super::remark::Remark;
 use super::session::{Mode, Session};
+use crate::session::numbers::INVISIBLE;
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::{angle_between, at_limits, blocking_joints};
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
@@ -21,8 +22,6 @@ const FARTHEST: f64 = 1.5;
 /// Share of the part that leads farther away in such a way: from the first on, the rest of the way slows down too, and with the
 /// second as much. Test: `a_held_key_slows_down_beyond_the_reach_and_stops_in_sight`.
 const MOSTLY_OUTWARD: [f64; 2] = [0.3, 0.8];
-/// Distance to a limit within which a joint is at it; radians, or lengths for slides.
-const AT_LIMIT: f64 = 1e-3;
 
 impl Session {
     /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).
@@ -143,7 +142,7 @@ impl Session {
     /// The joints that are at a limit in a pose, in ascending order.
     pub fn joints_at_limits(&self, pose: &Pose) -> Vec<usize> {
         let mut joints: Vec<usize> =
-            at_limits(&self.scene.skeleton, pose, AT_LIMIT).into_iter().map(|limit| limit.joint).collect();
+            at_limits(&self.scene.skeleton, pose, INVISIBLE).into_iter().map(|limit| limit.joint).collect();
         joints.dedup();
         joints
     }

@@ -1,16 +1,15 @@
 //! The list of effectors, how each of them is held, and what is missing to know the figure as a person.
 
-use super::LIST;
 use super::joints::filter;
 use super::section::{copy_lines, hint};
+use super::{LIST, MANY};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::length_suffix;
 use crate::hud::spoken::name_part;
-use crate::hud::status::VISIBLE;
 use crate::hud::style::{WARNING, color32, dot, legible, quiet};
-use crate::session::numbers::digits;
+use crate::session::numbers::{VISIBLE, digits};
 use crate::session::{Command, EffectorCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use crate::view::sizes::{figure_colors, has_many_targets, target_color};
@@ -25,9 +24,6 @@ const HELD: &str = "Held for now: it stays on its target until another one is mo
 const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
-
-/// A longer list is closed at first, and has a field that filters it.
-const MANY: usize = 30;
 
 /// The list of effectors; of many, closed at first.
 pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {

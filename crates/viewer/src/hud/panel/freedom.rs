@@ -2,7 +2,7 @@
 
 use crate::hud::number::{as_shown, brief, changed, changed_in_steps, number, parser};
 use crate::hud::spoken::{self, name_part};
-use crate::hud::style::{checkbox, quiet};
+use crate::hud::style::{TIGHT, checkbox, quiet};
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
 use fabrik3d_ik::Isometry;
@@ -13,8 +13,7 @@ use glam::DVec3;
 const OPEN: f64 = 1e9;
 /// Most decimals of a slack.
 const DECIMALS: usize = 4;
-/// Space between the numbers, and width of one, points.
-const GAP: f32 = 4.0;
+/// Width of a number, points.
 const NUMBER: f32 = 45.0;
 /// Change of a slack per point of dragging, as a fraction of the effector's size.
 const SPEED: f64 = 0.002;
@@ -112,7 +111,7 @@ fn slack(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>)
         let unit = if session.scene().length_unit().is_some() { "in metres" } else { "in the unit of the scene" };
         let hint =
             format!("How far the effector may be from its target along the x, y and z axes of the {frame}, {unit}");
-        ui.spacing_mut().item_spacing.x = GAP;
+        ui.spacing_mut().item_spacing.x = TIGHT;
         let name = session
             .scene()
             .length_unit()

@@ -1,7 +1,7 @@
 //! The limits of the selected joint, and how to change them.
 
-use super::section::{INDENT, copy_lines, hint};
-use crate::hud::style::quiet;
+use super::section::{copy_lines, hint};
+use crate::hud::style::{MARGIN, quiet};
 use egui::Ui;
 use fabrik3d_ik::{Joint, Kind};
 use fabrik3d_scene::{JointValue, Scene};
@@ -59,7 +59,7 @@ pub(super) fn limits_lines(ui: &mut Ui, scene: &Scene, joint: usize) {
          Read the figure again ({{reload}}).\n\n{lines}"
     );
     ui.horizontal(|ui| {
-        ui.add_space(INDENT);
+        ui.add_space(MARGIN);
         copy_lines(ui, ("limits", &file), lines, &hint);
     });
 }

@@ -1,15 +1,16 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
-use super::LIST;
 use super::joint_limits::{is_tilt, limits_lines, limits_text, range_text};
-use super::section::{INDENT, hint, which_pose};
+use super::section::{hint, which_pose};
 use super::selected_row;
+use super::{LIST, MANY};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, length_suffix, number};
 use crate::hud::spoken;
-use crate::hud::style::{add_slider, color32, frame_focus, limit_mark, quiet};
+use crate::hud::style::{MARGIN, TIGHT, add_slider, color32, frame_focus, limit_mark, quiet};
+use crate::session::numbers::INVISIBLE;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -19,22 +20,16 @@ use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind};
 use fabrik3d_scene::{JointValue, Unit, joint_values};
 
-/// Fraction of the range within which a value counts as at its limit.
-const AT_LIMIT: f64 = 1e-3;
 /// Share of an indented row for its name.
 const NAME: f32 = 0.38;
 /// Width of a number, and of a slider at least, points. A name gets what is left of its row.
 const NUMBER: f32 = 58.0;
 const SLIDER: f32 = 90.0;
-/// Space between the parts of a row, points.
-const GAP: f32 = 5.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
 /// What the field for part of a name is called.
 const FILTER: &str = "Filter by name";
-/// From this number of joints on there is a field that filters them.
-const MANY: usize = 12;
 
 /// Lays out the joints whose names contain what the filter says.
 pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -56,7 +51,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let missing = selected.filter(|joint| !listed.contains(joint));
     listed.extend(missing);
     let is_new = selected_row::is_new(ui, selected);
-    ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
+    ui.spacing_mut().item_spacing = vec2(TIGHT, 3.0);
     let column = name_column(ui, viewer, &listed, cut);
     for &joint in &listed {
         let row = joint_row(ui, viewer, joint, (column, cut), commands);
@@ -110,7 +105,7 @@ fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize], cut: [usize; 2]) -> f
     let width = |name: String| ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font.clone(), Color32::WHITE).size().x);
     let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint, cut))).fold(0.0, f32::max);
     let room = widest + 2.0 * ui.spacing().button_padding.x + 1.0;
-    room.min(ui.available_width() - SLIDER - NUMBER - 2.0 * GAP)
+    room.min(ui.available_width() - SLIDER - NUMBER - 2.0 * TIGHT)
 }
 
 /// One joint: its name, which selects it, and its value if it has only one.
@@ -188,7 +183,7 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
         _ => drop(ui.colored_label(quiet(ui), "fixed: does not move")),
     }
     ui.horizontal(|ui| {
-        ui.add_space(INDENT);
+        ui.add_space(MARGIN);
         let own = session.scene().effectors.iter().find(|own| own.effector.joint == joint);
         let (text, hint, command) = match own {
             None => {
@@ -212,7 +207,7 @@ fn field_row(ui: &mut Ui, name: &str, fields: impl FnOnce(&mut Ui)) {
         let width = NAME * ui.available_width();
         ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
-            ui.add_space(INDENT);
+            ui.add_space(MARGIN);
             ui.add(Label::new(RichText::new(name).color(quiet(ui))).truncate());
         });
         spoken::name_part(ui, name);
@@ -224,7 +219,7 @@ fn field_row(ui: &mut Ui, name: &str, fields: impl FnOnce(&mut Ui)) {
 fn follows(ui: &mut Ui, viewer: &Viewer, mimic: Mimic, unit: Unit, commands: &mut Vec<Command>) {
     let scene = viewer.session().scene();
     ui.horizontal_wrapped(|ui| {
-        ui.add_space(INDENT);
+        ui.add_space(MARGIN);
         ui.colored_label(quiet(ui), "follows");
         let leader = &scene.skeleton.joints()[mimic.joint].name;
         if ui.link(scene.shown_name(leader)).on_hover_text("Select the joint that moves this one").clicked() {
@@ -238,7 +233,7 @@ fn follows(ui: &mut Ui, viewer: &Viewer, mimic: Mimic, unit: Unit, commands: &mu
 fn stiffness(ui: &mut Ui, joint: &Joint, commands: &mut Vec<Command>) {
     let meaning = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
     field_row(ui, "stiffness", |ui| {
-        ui.spacing_mut().slider_width = ui.available_width() - NUMBER - GAP;
+        ui.spacing_mut().slider_width = ui.available_width() - NUMBER - TIGHT;
         ui.spacing_mut().interact_size.x = NUMBER;
         let stiffness = changed_in_steps(as_shown(joint.stiffness, 2, 0.0..=1.0), commands, |stiffness| {
             let slider = ui.add(Slider::new(stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false));
@@ -309,10 +304,10 @@ fn value_fields(
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let shown = as_shown(joint_value.value, decimals, low..=high);
     let mut value = shown;
-    let is_at_limit = joint_value.range.is_some() && (value - low).min(high - value) <= AT_LIMIT * (high - low);
+    let is_at_limit = joint_value.range.is_some() && (value - low).min(high - value) <= INVISIBLE * (high - low);
     let red = color32(viewer.display().theme.palette().joint_at_limit);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
-    let width = (ui.available_width() - NUMBER - GAP).max(20.0);
+    let width = (ui.available_width() - NUMBER - TIGHT).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
         ui.spacing_mut().slider_width = width;
         // A joint without limits may have turned several times: its slider shows the angle within one turn.
@@ -328,7 +323,7 @@ fn value_fields(
     });
     match &slider {
         Some(slider) => hint(ui, slider, &format!("{}{}", range_text(joint_value), unit_words(joint_value, viewer))),
-        None => ui.add_space(width + GAP),
+        None => ui.add_space(width + TIGHT),
     }
     let suffix = length_suffix(viewer.session().scene());
     let field = ui.scope(|ui| {

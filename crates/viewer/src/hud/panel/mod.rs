@@ -15,6 +15,8 @@ mod view;
 
 /// Most joints and effectors that a list shows. It scrolls with the panel.
 const LIST: usize = 100;
+/// A list of more has a field that filters it.
+const MANY: usize = 30;
 
 pub(super) use motion::place_in;
 pub(super) use section::SceneKind;

@@ -11,11 +11,9 @@ use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
 use crate::view::sizes::target_color;
-use egui::{ComboBox, Grid, RichText, Slider, SliderClamping, Ui, vec2};
+use egui::{ComboBox, Grid, RichText, Sides, Slider, SliderClamping, Ui, vec2};
 
-/// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
-const BESIDE_CLIPS: f32 = 138.0;
-const BESIDE_TIME: f32 = 120.0;
+/// Width beside effector names and joint lists, points.
 const BESIDE_NAMES: f32 = 62.0;
 /// Size of the buttons for playback, points.
 const BUTTON: egui::Vec2 = vec2(26.0, 20.0);
@@ -69,27 +67,28 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             ui.add(egui::Label::new(name).extend()).on_hover_text(file.display().to_string());
         });
     }
-    ui.horizontal(|ui| {
-        let clips = playback.source.clips();
-        let width = ui.available_width() - BESIDE_CLIPS;
-        ui.scope(|ui| {
-            // Otherwise a long name would widen the panel.
-            ui.set_max_width(width);
-            name_part(ui, "Clip");
-            let list = ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name());
-            list.show_ui(ui, |ui| {
-                for (at, name) in clips.iter().enumerate() {
-                    if ui.selectable_label(at == playback.clip, *name).clicked() {
-                        // Clips may have equal names, but their numbers are unique.
-                        let is_first = clips.iter().position(|other| other == name) == Some(at);
-                        let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                        give(commands, MotionCommand::Clip(name));
-                    }
-                }
-            });
-        });
-        if ui.button("Open…").on_hover_text(keyed(ui, "Open another recording ({motion.open})")).clicked() {
-            commands.push(ask());
+    let open =
+        |ui: &mut Ui| ui.button("Open…").on_hover_text(keyed(ui, "Open another recording ({motion.open})")).clicked();
+    let list = |ui: &mut Ui| clips(ui, playback, commands);
+    let (_, is_asked) = Sides::new().shrink_left().show(ui, list, open);
+    if is_asked {
+        commands.push(ask());
+    }
+}
+
+/// The clip, and the list of all.
+fn clips(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    let (clips, width) = (playback.source.clips(), ui.available_width());
+    name_part(ui, "Clip");
+    let list = ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name());
+    list.show_ui(ui, |ui| {
+        for (at, name) in clips.iter().enumerate() {
+            if ui.selectable_label(at == playback.clip, *name).clicked() {
+                // Clips may have equal names, but their numbers are unique.
+                let is_first = clips.iter().position(|other| other == name) == Some(at);
+                let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                give(commands, MotionCommand::Clip(name));
+            }
         }
     });
 }
@@ -110,7 +109,6 @@ fn numbered(noun: &str, playback: &Playback) -> String {
 
 /// Playback, time and speed.
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
-    let slider = ui.available_width() - BESIDE_TIME;
     ui.horizontal(|ui| {
         let (sign, hint) =
             if playback.playing { ("⏸", "Pause ({motion.toggle})") } else { ("▶", "Play ({motion.toggle})") };
@@ -128,7 +126,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
                 give(commands, command);
             }
         }
-        ui.spacing_mut().slider_width = slider;
+        ui.spacing_mut().slider_width = ui.available_width();
         let mut time = playback.time;
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9))
             .clamping(SliderClamping::Edits)

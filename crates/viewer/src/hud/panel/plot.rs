@@ -1,8 +1,8 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use super::section::section;
-use crate::hud::curve::{self, decades, log, marks};
-use crate::hud::style::{color32, quiet, still_plot};
+use crate::hud::curve::{self, FLOOR, decades, log, marks};
+use crate::hud::style::{MARGIN, color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
 use crate::session::numbers::power_of_ten;
@@ -10,8 +10,7 @@ use crate::view::{Residuals, Viewer};
 use egui::{Color32, Label, Response, RichText, TextStyle, Ui};
 use egui_plot::{Line, MarkerShape, Plot, PlotPoints};
 
-/// The smallest error that a plot shows, as a power of ten, and how many powers of ten its grid lines are apart.
-const LOWEST: f64 = -12.0;
+/// How many powers of ten the grid lines of a plot are apart.
 const DECADES: f64 = 4.0;
 /// Minimum range of the axis of steps.
 const MIN_STEPS: u32 = 4;
@@ -34,7 +33,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             () => "There is no solve to show.",
         };
         // As high as the chart and its caption, so that nothing moves when they come.
-        log_plot(ui, "iterations", LOWEST).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
+        log_plot(ui, "iterations", log(FLOOR)).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
         caption(ui, reason, &meaning(viewer, true));
         return;
     };
@@ -66,7 +65,7 @@ fn meaning(viewer: &Viewer, refines: bool) -> String {
 /// The error over the last seconds.
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals.points().map(|[time, error]| [time, log(error)]).collect();
-    let plot = log_plot(ui, "residuals", LOWEST).include_x(-Residuals::SPAN).include_x(0.0);
+    let plot = log_plot(ui, "residuals", log(FLOOR)).include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
@@ -77,13 +76,11 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
     caption(ui, &meaning, &meaning);
 }
 
-/// Room for the right half of the last number below a plot, points.
-const LAST_NUMBER: f32 = 12.0;
-
 /// A plot with a logarithmic error axis from this power of ten on.
 fn log_plot<'a>(ui: &Ui, name: &'a str, bottom: f64) -> Plot<'a> {
     still_plot(name, 104.0)
-        .width(ui.available_width() - LAST_NUMBER)
+        // The right half of the last number below it needs room.
+        .width(ui.available_width() - MARGIN)
         .include_y(bottom)
         .include_y(0.0)
         .y_grid_spacer(move |_| marks(bottom, 0.0, DECADES))

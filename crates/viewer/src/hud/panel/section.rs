@@ -2,18 +2,13 @@
 
 use crate::hud::help::keyed;
 use crate::hud::spoken::name_part;
+use crate::hud::style::MARGIN;
+use crate::hud::toast::SHORT;
 use crate::session::command::{DisplayCommand, Section};
 use crate::session::{Command, Session};
 use crate::view::Viewer;
 use egui::{CollapsingHeader, Rect, RectAlign, Response, RichText, Tooltip, Ui};
 use fabrik3d_ik::Kind;
-
-/// Indentation of what belongs to a row, points.
-pub(super) const INDENT: f32 = 14.0;
-/// Distance of a hint from the rows, points.
-const MARGIN: f32 = 18.0;
-/// How long the button that copies says so, seconds.
-const COPIED: f64 = 4.0;
 
 /// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,7 +88,7 @@ pub(super) fn hint(ui: &Ui, response: &Response, text: &str) {
 /// A button that copies lines for a file, of which it says what they are. It tells when it has done so.
 pub(super) fn copy_lines(ui: &mut Ui, (what, file): (&str, &str), lines: String, hint: &str) {
     let (now, copied) = (ui.input(|input| input.time), ui.id().with("copied"));
-    let is_done = ui.data(|data| data.get_temp::<f64>(copied)).is_some_and(|time| now - time < COPIED);
+    let is_done = ui.data(|data| data.get_temp::<f64>(copied)).is_some_and(|time| now - time < SHORT);
     let text = if is_done { format!("Copied: paste into {file}") } else { format!("Copy {what} for {file}") };
     if ui.button(RichText::new(text).small()).on_hover_text(keyed(ui, hint)).clicked() {
         ui.ctx().copy_text(lines);

@@ -6,28 +6,16 @@ use crate::hud::help::keyed;
 use crate::hud::info::{Info, KeyName};
 use crate::hud::spoken::name_by_hint;
 use crate::hud::status::essentials;
-use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
+use crate::hud::style::{
+    AROUND, BESIDE_PANEL, CENTERED_WIDTH, MARGIN, SCROLL_BAR, fixed_window, panel_area, panel_frame, settle,
+};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
 use crate::view::{Display, Viewer};
-use egui::{
-    Align, Align2, Button, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
-};
+use egui::{Align2, Button, CursorIcon, Label, Order, Rect, RichText, ScrollArea, Sense, Sides, Stroke, Ui, vec2};
 
-/// Width that frame and margins add to the content, points.
-const AROUND: f32 = 50.0;
-/// Minimum width of a picture, points, beside the content of the panel: for the status panel, for a lesson, and for neither.
-const BESIDE_STATUS: f32 = 500.0;
-const BESIDE_LESSON: f32 = 642.0;
-const ALONE: f32 = 48.0;
 /// Width of the strip at the panel's edge that changes its width, points.
 const EDGE: f32 = 9.0;
-/// Width reserved for the button that closes the panel, points.
-const CLOSE_WIDTH: f32 = 34.0;
-/// Width at the right of the sections for the scroll bar, points.
-const BESIDE_BAR: f32 = 8.0;
-/// Distance from the edges of the picture, points.
-const MARGIN: f32 = 12.0;
 
 /// Whether a picture of this width shows the panel.
 fn is_open(viewer: &Viewer, width: f32) -> bool {
@@ -36,7 +24,10 @@ fn is_open(viewer: &Viewer, width: f32) -> bool {
 
 /// Whether a picture of this width has room for the panel.
 fn has_room(viewer: &Viewer, width: f32) -> bool {
-    width >= content_width(viewer, width) + if viewer.session().lesson().is_some() { BESIDE_LESSON } else { ALONE }
+    width
+        >= content_width(viewer, width)
+            + if viewer.session().lesson().is_some() { CENTERED_WIDTH } else { 0.0 }
+            + AROUND
 }
 
 /// Width of the panel's content in a picture of this width, points: as chosen, if there is room.
@@ -47,7 +38,7 @@ fn content_width(viewer: &Viewer, width: f32) -> f32 {
 /// Whether the panel replaces the panels on the left, as it does in narrow pictures.
 pub(in crate::hud) fn is_alone(viewer: &Viewer, width: f32) -> bool {
     let is_shown = viewer.display().shows(Show::Hud) && viewer.session().race().is_none();
-    is_shown && is_open(viewer, width) && width < content_width(viewer, width) + BESIDE_STATUS
+    is_shown && is_open(viewer, width) && width < content_width(viewer, width) + BESIDE_PANEL
 }
 
 /// The width that the panel takes from the picture, including frame and margins.
@@ -84,7 +75,7 @@ pub(in crate::hud) fn panel(
     let shown = fixed_window("panel", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame).show(context, |ui| {
         ui.set_width(width);
         ui.set_max_height(height);
-        ui.horizontal(|ui| heading(ui, viewer, width, commands));
+        heading(ui, viewer, commands);
         if is_alone(viewer, room.x) {
             ui.horizontal(|ui| essentials(ui, viewer.session(), key));
         }
@@ -92,7 +83,7 @@ pub(in crate::hud) fn panel(
         // Another scene begins at the top.
         let area = ScrollArea::vertical().id_salt(&viewer.session().scene().name);
         let scrolled = area.auto_shrink([false, true]).max_height(height).show(ui, |ui| {
-            ui.set_max_width(width - BESIDE_BAR);
+            ui.set_max_width(width - SCROLL_BAR);
             sections(ui, viewer, info, commands);
         });
         if scrolled.state.offset.y > 0.0 {
@@ -112,18 +103,17 @@ fn shows(on: bool) -> Command {
 }
 
 /// The title of the scene, and the button that closes the panel.
-fn heading(ui: &mut Ui, viewer: &Viewer, width: f32, commands: &mut Vec<Command>) {
-    ui.scope(|ui| {
-        ui.set_max_width(width - CLOSE_WIDTH);
-        ui.add(Label::new(RichText::new(viewer.session().scene().title()).heading()).truncate());
-    });
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+fn heading(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let title = RichText::new(viewer.session().scene().title()).heading();
+    let close = |ui: &mut Ui| {
         let (close, hint) = (ui.button("⏵"), "Close the panel ({toggle panel})");
         name_by_hint(&close, hint);
-        if close.on_hover_text(keyed(ui, hint)).clicked() {
-            commands.push(shows(false));
-        }
-    });
+        close.on_hover_text(keyed(ui, hint)).clicked()
+    };
+    let (_, is_closed) = Sides::new().shrink_left().show(ui, |ui| ui.add(Label::new(title).truncate()), close);
+    if is_closed {
+        commands.push(shows(false));
+    }
 }
 
 /// The left edge of the panel: a drag changes the width, a double click restores it.

@@ -4,10 +4,11 @@ use super::effectors;
 use super::freedom::freedom;
 use super::section::{SceneKind, section};
 use crate::hud::help::keyed;
-use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
+use crate::hud::number::{MAX_LENGTH, as_shown, brief, changed_in_steps, drags, number};
 use crate::hud::spoken::{name_by_hint, name_control};
-use crate::hud::style::{checkbox, quiet};
+use crate::hud::style::{TIGHT, checkbox, quiet};
 use crate::session::command::Section;
+use crate::session::numbers::ROUNDING;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Id, Layout, RichText, Ui, vec2};
@@ -19,14 +20,8 @@ use std::f64::consts::TAU;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
-/// Most characters of a position, in its column.
-const MAX_LENGTH: usize = 7;
-/// Space between the columns of the frame, points.
-const GAP: f32 = 4.0;
 /// Smaller angles would be shown as -180.0, degrees.
 const NEARLY_HALF_TURN: f64 = -179.95;
-/// Rotations that differ less are the same, radians. Test: `the_angles_that_were_typed_stay`.
-const SAME_ROTATION: f64 = 1e-9;
 /// Smaller angles are not shown, degrees. Test: `where_roll_and_yaw_share_an_axis_an_effector_on_its_target_shows_the_same_angles`.
 const NOT_SHOWN: f64 = 0.1;
 /// Where the angles are that were entered last.
@@ -201,7 +196,7 @@ fn orientation(ui: &mut Ui, rotation: DQuat, commands: &mut Vec<Command>) {
 /// The angles of the target's rotation. A rotation has several triples of angles: the one that was entered stays.
 fn shown_angles(ui: &Ui, rotation: DQuat) -> DVec3 {
     let last: Option<(DQuat, DVec3)> = ui.data(|data| data.get_temp(Id::new(ENTERED)));
-    let angles = last.filter(|(of, _)| angle_between(*of, rotation) < SAME_ROTATION).map(|(_, angles)| angles);
+    let angles = last.filter(|(of, _)| angle_between(*of, rotation) < ROUNDING).map(|(_, angles)| angles);
     angles.unwrap_or_else(|| roll_pitch_yaw(rotation))
 }
 
@@ -246,9 +241,9 @@ fn three_fields(
 /// column.
 fn columns(ui: &mut Ui, (name, height): (&str, f32), mut each: impl FnMut(&mut Ui, usize, f32)) {
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = GAP;
+        ui.spacing_mut().item_spacing.x = TIGHT;
         ui.spacing_mut().interact_size.y = height;
-        let width = 0.25 * (ui.available_width() - 3.0 * GAP);
+        let width = 0.25 * (ui.available_width() - 3.0 * TIGHT);
         for column in 0..4 {
             let align = if column == 0 { Layout::left_to_right } else { Layout::right_to_left };
             ui.allocate_ui_with_layout(vec2(width, height), align(Align::Center), |ui| {

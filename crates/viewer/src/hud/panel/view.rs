@@ -4,7 +4,7 @@ use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
 use crate::hud::spoken::name_control;
-use crate::hud::style::{checkbox, quiet};
+use crate::hud::style::{AROUND, checkbox, quiet};
 use crate::session::command::{AppCommand, CameraCommand, Content, DisplayCommand, PictureSize, Show, Theme};
 use crate::session::numbers::percent;
 use crate::session::{Command, FileCommand};
@@ -15,10 +15,6 @@ use std::path::Path;
 
 /// Text sizes to choose from; others are set with `--font-scale`.
 const TEXT_SIZES: [f32; 7] = [0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 2.0];
-
-/// Width of the menu of examples, points, and height that it leaves free.
-const MENU: f32 = 150.0;
-const AROUND_MENU: f32 = 48.0;
 
 /// Theme, text size, and visibility of drawn things.
 pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -137,8 +133,7 @@ pub(super) fn file(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec
     pictures(ui, viewer, commands);
     let mut give = |command| commands.push(Command::App(command));
     ui.menu_button("Examples", |ui| {
-        ui.set_min_width(MENU);
-        ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
+        ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND).show(ui, |ui| {
             for card in &info.shelf.cards {
                 let hint = format!("In a terminal: fabrik3d {}", card.path.display());
                 if ui.button(&card.title).on_hover_text(hint).clicked() {

@@ -3,6 +3,8 @@
 use super::moves;
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use super::subject::LessonStart;
+use crate::session::numbers::NEGLIGIBLE;
+use crate::session::numbers::ROUNDING;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
 use std::fmt;
@@ -14,10 +16,6 @@ pub struct Prose(String);
 /// Marks before and after a name: the isolate characters of Unicode.
 const MARKS: [char; 2] = ['\u{2068}', '\u{2069}'];
 
-/// Distances below this fraction of the reach are not mentioned.
-pub(super) const NEGLIGIBLE: f64 = 1e-6;
-/// Largest distance of two equal positions, as a fraction of the reach.
-const SAME_PLACE: f64 = 1e-9;
 /// A pass without overshoot aims no farther than this from the target, as a fraction of the reach.
 const NO_OVERSHOOT: f64 = 1e-12;
 
@@ -239,7 +237,7 @@ impl LessonStep<'_> {
 
     /// Whether the node is at this position after the phase.
     pub(super) fn is_at(&self, node: usize, place: DVec3) -> bool {
-        self.phase().points[node].distance(place) <= SAME_PLACE * self.figure().reach
+        self.phase().points[node].distance(place) <= ROUNDING * self.figure().reach
     }
 
     /// The motion of a joint along the arrow of the picture.

@@ -1,6 +1,8 @@
 //! The figure of a lesson: its nodes, how they are connected, and their goals. It does not change during the lesson.
 
 use super::subject::Subject;
+use crate::session::numbers::NEGLIGIBLE;
+use crate::session::numbers::ROUNDING;
 use crate::session::numbers::digits;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::Attachment;
@@ -8,13 +10,6 @@ use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Coordinates, Effector, Isometry, Kind, Problem, Skeleton};
 use glam::DVec3;
 use std::collections::HashSet;
-
-/// Joints that are closer than this fraction of the reach share a node.
-const SAME_PLACE: f64 = 1e-9;
-/// What an obstacle has pushed out is at the clearance of the links from its surface, to within this fraction of the reach.
-const TOUCHING: f64 = 1e-9;
-/// Largest distance from its limit at which a joint counts as being at the limit, radians or lengths.
-const AT_LIMIT: f64 = 1e-6;
 
 /// How freely the children of a node can turn about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +222,7 @@ impl LessonFigure {
         let effectors = || problem.goals.iter().map(|goal| &goal.effector);
         let scales = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
         let mut figure = LessonFigure { reach: scales.fold(0.0, f64::max), ..LessonFigure::default() };
-        let least = SAME_PLACE * figure.reach;
+        let least = ROUNDING * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         // The immovable joints that it depends on are shown too: they are its ground.
         let ties = problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]);
@@ -268,7 +263,7 @@ impl LessonFigure {
             start[joint].position.distance(start[parent.joint].point(parent.point))
         });
         let is_slide = matches!(kind, Kind::Slide { .. });
-        let node = match parent.filter(|_| length <= SAME_PLACE * self.reach && !is_slide) {
+        let node = match parent.filter(|_| length <= ROUNDING * self.reach && !is_slide) {
             Some(shared) => {
                 self.join(shared, &own.name, kind);
                 shared
@@ -339,13 +334,14 @@ impl LessonFigure {
     /// Its joints that are at a limit.
     pub(super) fn limited(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<usize> {
         let joints = self.joints.iter().map(|&(joint, _)| joint);
-        let at_limits: Vec<usize> = at_limits(skeleton, pose, AT_LIMIT).into_iter().map(|limit| limit.joint).collect();
+        let at_limits: Vec<usize> =
+            at_limits(skeleton, pose, NEGLIGIBLE).into_iter().map(|limit| limit.joint).collect();
         joints.filter(|joint| at_limits.binary_search(joint).is_ok()).collect()
     }
 
     /// Its nodes that the obstacles have pushed out in a backward pass: those at the clearance from a surface.
     pub(super) fn pushed(&self, problem: &Problem, points: &[DVec3]) -> Vec<usize> {
-        let slack = TOUCHING * self.reach;
+        let slack = ROUNDING * self.reach;
         let touches = |point: DVec3| {
             problem.obstacles.iter().any(|obstacle| (obstacle.depth(point) + problem.link_radius).abs() <= slack)
         };

@@ -1,11 +1,11 @@
 //! Why a step was made, and what it leaves to do.
 
-use super::actions::{NEGLIGIBLE, Prose};
+use super::actions::Prose;
 use super::figure::Freedom;
 use super::moves;
 use super::recording::LessonRecording;
 use super::step::{LessonStep, NodeSlide};
-use crate::session::numbers::{Effort, digits};
+use crate::session::numbers::{Effort, NEGLIGIBLE, digits};
 use fabrik3d_ik::Stop;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;

@@ -3,6 +3,7 @@
 use super::figure::LessonFigure;
 use super::subject::LessonStart;
 use crate::session::numbers::Effort;
+use crate::session::numbers::VISIBLE;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Stop};
@@ -79,8 +80,6 @@ pub struct Unmet {
     pub clause: &'static str,
 }
 
-/// A motion of less than this fraction of the reach cannot be seen: it is a few pixels.
-const VISIBLE: f64 = 0.01;
 /// Fewer iterations are shown, although nothing can be seen in them.
 const MIN_SKIPPED: usize = 3;
 /// A lesson shows the iterations after this number in one step: they go on as before.

@@ -3,6 +3,7 @@
 use super::figure::{Freedom, LessonFigure};
 use super::recording::{LessonRecording, LessonStop, Phase};
 use crate::session::command::StepUnit;
+use crate::session::numbers::NEGLIGIBLE;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
@@ -82,9 +83,6 @@ pub struct LessonPosition {
     /// The node that moved last.
     pub node: Option<usize>,
 }
-
-/// A node farther off its line is blocked, as a fraction of the reach.
-const ON_LINE: f64 = 1e-6;
 
 impl<'a> LessonStep<'a> {
     /// The phase before the iterations that the step skips; none if it skips none.
@@ -219,7 +217,7 @@ impl<'a> LessonStep<'a> {
 
     /// Whether a node is off its line.
     pub fn is_off_line(&self, slide: &NodeSlide) -> bool {
-        slide.to.distance(slide.ideal) > ON_LINE * self.figure().reach
+        slide.to.distance(slide.ideal) > NEGLIGIBLE * self.figure().reach
     }
 
     /// Whether an obstacle has pushed this node out in the phase.
@@ -263,7 +261,7 @@ impl<'a> LessonStep<'a> {
             (GapPlace::Link(child), Some(node)) => child == node || figure.parents[child] == Some(node),
             _ => false,
         };
-        let near = links.clone().filter(is_at).reduce(larger).filter(|gap| gap.size > ON_LINE);
+        let near = links.clone().filter(is_at).reduce(larger).filter(|gap| gap.size > NEGLIGIBLE);
         // Of equal gaps the first wins: that of an effector before that of a link.
         let all = effectors.into_iter().chain(links).chain(ties);
         near.or_else(|| all.reduce(larger)).unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })

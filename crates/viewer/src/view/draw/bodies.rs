@@ -1,5 +1,6 @@
 //! The meshes and skins of a scene: how they are drawn, what they hide, and how far they extend.
 
+use super::primitives::TINT;
 use crate::view::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance, bytes};
 use crate::view::theme::{SATIN, faded, mixed};
 use crate::view::{Hover, MeshStyle, Viewer};
@@ -10,8 +11,6 @@ use std::sync::Arc;
 
 /// Colour of a mesh that has none.
 const CLAY: Color = [206, 201, 193, 255];
-/// Share of the mark's colour in the colour of the part under the pointer.
-const LIT: f32 = 0.45;
 
 /// Draws all meshes and skins for these frames of all joints; in a race, those of each figure.
 pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
@@ -62,7 +61,7 @@ fn body(viewer: &Viewer, frames: &[Isometry], offset: DVec3, glass: Option<Color
             && joint == part
         {
             // Many robots are white and could not be lighter.
-            drawn.color = mixed(drawn.color, viewer.display().theme.palette().trail, LIT);
+            drawn.color = mixed(drawn.color, viewer.display().theme.palette().trail, TINT);
         }
         drawn
     });

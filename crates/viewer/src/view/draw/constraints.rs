@@ -1,7 +1,7 @@
 //! What a scene requires besides target positions: poles, loops, orientations, and the joints that stand at limits.
 
 use super::open_goals::points;
-use super::primitives::{dashed, facing_polygon, line, on_top};
+use super::primitives::{AXIS, CLEAR, MARK, dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
 use crate::view::Viewer;
 use crate::view::frame::{Frame, Line, Patch};
@@ -10,16 +10,9 @@ use crate::view::theme::{Palette, faded};
 use fabrik3d_ik::Isometry;
 use glam::{DVec3, Vec3};
 
-/// Sizes in units of the picture's height: half of a pole's marker, ring around a closed loop's joint, effector axes.
-const POLE_SIZE: f64 = 0.011;
-const LOOP_RADIUS: f64 = 0.013;
-const AXIS_LENGTH: f64 = 0.05;
 /// Radius of the mark around a joint at a limit: at least the first, in units of the picture's height, otherwise the second,
 /// in radii of the joint.
-const MIN_LIMIT_MARK: f64 = 0.012;
 const LIMIT_MARK: f64 = 1.35;
-/// Opacity of such a mark; that of the selected joint is opaque.
-const LIMIT_MARK_ALPHA: u8 = 165;
 /// A loop with a wider gap is shown as open; in units of the scene's radius.
 pub const OPEN_LOOP_GAP: f64 = 1e-4;
 
@@ -28,7 +21,7 @@ pub(super) fn poles(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out
     let color = palette.construction;
     for pole in &viewer.session().scene().poles {
         let center = viewer.space().shown(pole.toward);
-        let size = POLE_SIZE * viewer.height_at(center);
+        let size = MARK * viewer.height_at(center);
         let joint = viewer.space().drawn(frames[pole.joint].position);
         out.lines.push(dashed(line([joint, center.as_vec3()], faded(color, 220), 1.6), (3.0, 5.0)));
         let [top, bottom] = [1.5, -1.5].map(|up| (center + DVec3::Y * up * size).as_vec3());
@@ -53,7 +46,7 @@ pub(super) fn loops(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out
         let is_open = ends[0].distance(ends[1]) > OPEN_LOOP_GAP * f64::from(viewer.extent().radius);
         let color = if is_open { palette.unreached } else { palette.construction };
         for end in &ends[..if is_open { 2 } else { 1 }] {
-            let ring = facing_polygon(viewer, *end, LOOP_RADIUS * viewer.height_at(*end), 32);
+            let ring = facing_polygon(viewer, *end, MARK * viewer.height_at(*end), 32);
             out.lines.push(on_top(line(ring, color, 2.0)));
         }
         if is_open {
@@ -77,7 +70,7 @@ pub(super) fn orientations(viewer: &Viewer, palette: &Palette, frames: &[Isometr
         ];
         for (origin, rotation, alpha, dash) in axes {
             let origin = viewer.space().shown(origin);
-            let length = AXIS_LENGTH * viewer.height_at(origin);
+            let length = AXIS * viewer.height_at(origin);
             for (axis, color) in DVec3::AXES.into_iter().zip(palette.axes) {
                 let end = origin + viewer.space().shown(rotation * axis) * length;
                 let line = on_top(line([origin.as_vec3(), end.as_vec3()], faded(color, alpha), 2.2));
@@ -95,10 +88,10 @@ pub(super) fn limit_marks(viewer: &Viewer, palette: &Palette, frames: &[Isometry
     let radii = sizes::joints(viewer, &sizes::trees(viewer));
     for &joint in joints {
         let center = viewer.space().shown(frames[joint].position);
-        let radius = f64::max(MIN_LIMIT_MARK * viewer.height_at(center), LIMIT_MARK * radii[joint]);
+        let radius = f64::max(MARK * viewer.height_at(center), LIMIT_MARK * radii[joint]);
         let diamond = facing_polygon(viewer, center, radius, 4);
         let is_selected = viewer.session().selected_joint() == Some(joint);
-        let (alpha, width) = if is_selected { (255, 2.0) } else { (LIMIT_MARK_ALPHA, 1.4) };
+        let (alpha, width) = if is_selected { (255, 2.0) } else { (CLEAR, 1.4) };
         out.lines.push(on_top(line(diamond, faded(palette.joint_at_limit, alpha), width)));
     }
 }

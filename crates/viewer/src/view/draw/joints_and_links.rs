@@ -1,6 +1,6 @@
 //! The joints and links of a scene.
 
-use super::primitives::{dashed, line, link, sphere};
+use super::primitives::{TINT, dashed, line, link, sphere};
 use crate::session::command::Show;
 use crate::view::frame::{Capsule, Color, Frame};
 use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
@@ -9,8 +9,6 @@ use crate::view::{Hover, Viewer};
 use fabrik3d_ik::{Isometry, Skeleton};
 use glam::{DVec3, Vec3};
 
-/// Share of the limit colour in the colour of a joint at a limit.
-const LIMIT_TINT: f32 = 0.55;
 /// Longest stretch of a tube that is drawn as one piece, in units of its radius. Joints in between stray from the piece by at
 /// most half of that, so they lie inside it.
 const PIECE_LENGTH: f64 = 1.5;
@@ -52,7 +50,7 @@ impl Bones<'_> {
     /// stand at a limit, and nothing is wrong.
     fn shade(&self, joint: usize, plain: Color) -> Color {
         let is_tinted = self.viewer.display().shows(Show::Limits) && self.at_limits.binary_search(&joint).is_ok();
-        self.lit(joint, if is_tinted { mixed(plain, self.palette.joint_at_limit, LIMIT_TINT) } else { plain })
+        self.lit(joint, if is_tinted { mixed(plain, self.palette.joint_at_limit, TINT) } else { plain })
     }
 
     /// Draws the root of a tree, or a body that floats freely.

@@ -1,6 +1,6 @@
 //! Keep clear: the outlines of the shapes that keep clear, and the two parts that are nearest to each other.
 
-use super::primitives::{line, on_top, sphere};
+use super::primitives::{SHEER, line, on_top, sphere};
 use crate::session::command::Show;
 use crate::view::draw::bodies::style;
 use crate::view::frame::{Capsule, Frame};
@@ -9,8 +9,6 @@ use crate::view::{MeshStyle, Viewer};
 use fabrik3d_ik::Isometry;
 use glam::{DVec3, Vec3};
 
-/// Opacity of the capsules.
-const OPACITY: u8 = 60;
 /// Width of the outlines of hulls, logical pixels.
 const WIDTH: f32 = 1.5;
 /// Radius of the marks on the nearest points, in units of the scene's radius.
@@ -31,7 +29,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
                 continue;
             }
             let [a, b] = capsule.ends.map(|end| (place(end), capsule.radius as f32));
-            let color = faded(palette.obstacle, OPACITY);
+            let color = faded(palette.obstacle, SHEER);
             out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: false });
         }
     }

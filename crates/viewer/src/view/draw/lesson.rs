@@ -1,7 +1,7 @@
 //! A step of a lesson: the figure between two poses, the pose before as a ghost, and the construction of the step.
 
 use super::limits;
-use super::primitives::{dashed, line, link, on_top, sphere};
+use super::primitives::{FAINT, dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
 use crate::session::lesson::{Lesson, LessonStep, NodeSlide};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
@@ -12,7 +12,6 @@ use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::{DVec3, Vec3};
 
 /// How much of its colour a limb loses that the step is not about, its opacity, and its share of the thickness.
-const FAINT: f32 = 0.6;
 const FAINT_ALPHA: u8 = 120;
 const THIN: f64 = 0.5;
 

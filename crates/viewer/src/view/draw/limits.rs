@@ -1,6 +1,6 @@
 //! The limits of a joint: a cone for a swing, fans for a twist and a hinge, a rail for a slide.
 
-use super::primitives::{dashed, line, on_top};
+use super::primitives::{MARK, PIECES, dashed, line, on_top};
 use crate::view::Viewer;
 use crate::view::frame::{Frame, Patch};
 use crate::view::theme::{Palette, faded};
@@ -9,14 +9,10 @@ use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 
-/// Straight pieces of a border.
-const PIECES: usize = 72;
 /// Position of a twist's fan along the link, its radius, and half the length of a hinge's axis; in units of `size`.
 const TWIST_POSITION: f64 = 0.5;
 const TWIST_RADIUS: f64 = 0.3;
 const HINGE_AXIS: f64 = 0.45;
-/// Half the length of the bar at the end of a slide, in units of the picture's height.
-const SLIDE_END: f64 = 0.012;
 
 /// Draws the limits of a joint in a pose with these frames of all joints.
 pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], joint: usize, out: &mut Frame) {
@@ -63,7 +59,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], join
             let way = space.shown(rest.rotation * axis);
             let across = way.cross(viewer.camera().forward()).normalize_or(DVec3::Y);
             for end in ends {
-                let half = across * (SLIDE_END * viewer.height_at(end));
+                let half = across * (MARK * viewer.height_at(end));
                 let bar = [end - half, end + half].map(|point| point.as_vec3());
                 out.lines.push(on_top(line(bar, faded(palette.limit, 255), 3.0)));
             }

@@ -1,6 +1,6 @@
 //! What goals leave open: the turn about an axis that points in a direction or at a point, and the position along axes.
 
-use super::primitives::{circle, dashed, facing_polygon, line, on_top};
+use super::primitives::{CLEAR, PIECES, circle, dashed, facing_polygon, line, on_top};
 use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
 use crate::view::sizes::{target_color, target_radius};
@@ -15,12 +15,9 @@ const ARROW: f64 = 0.075;
 /// The ring around the arrow and the head of the arrow, in units of its length: place along it and radius.
 const RING: [f64; 2] = [0.55, 0.24];
 const HEAD: [f64; 2] = [0.8, 0.09];
-/// Straight pieces of a ring.
-const PIECES: usize = 48;
 /// Longest line that is drawn along an open axis, to each side, in units of the effector's size.
 const FAR: f64 = 0.6;
 /// Opacity of what a goal leaves open, and of an area.
-const ALPHA: u8 = 190;
 const AREA_ALPHA: u8 = 26;
 
 /// Draws what the goals of pinned and dragged effectors leave open.
@@ -30,7 +27,7 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
         if session.is_free(at) {
             continue;
         }
-        let color = faded(target_color(viewer, at), ALPHA);
+        let color = faded(target_color(viewer, at), CLEAR);
         if points(described, target) {
             pointing(viewer, (described, target), frames[described.effector.joint], color, out);
         }

@@ -1,7 +1,8 @@
 //! The reaching passes of a frame: the figure after each of them, thin and faint, so that they cover nothing.
 
-use super::primitives::{line, on_top};
+use super::primitives::{FAINT, line, on_top};
 use crate::session::ShownPasses;
+use crate::session::numbers::INVISIBLE;
 use crate::view::frame::{Capsule, Frame, Sphere};
 use crate::view::sizes::{radii, trees};
 use crate::view::theme::{Palette, SATIN, faded};
@@ -11,10 +12,6 @@ use crate::view::{LinkStyle, Viewer};
 /// is seen inside of the other one.
 const BACKWARD: (f32, f64) = (220.0, 0.22);
 const FORWARD: (f32, f64) = (150.0, 0.45);
-/// Each further iteration is fainter by this share.
-const FAINTER: f32 = 0.6;
-/// Nodes that a pass has moved by less, as a fraction of the reach, are inside the figure.
-const MOVED: f64 = 1e-3;
 
 pub(super) fn draw(viewer: &Viewer, shown: &ShownPasses, palette: &Palette, out: &mut Frame) {
     let figure = shown.figure();
@@ -24,9 +21,9 @@ pub(super) fn draw(viewer: &Viewer, shown: &ShownPasses, palette: &Palette, out:
     let (space, is_line) = (viewer.space(), viewer.display().links == LinkStyle::Line);
     for pass in shown.passes() {
         let (alpha, thin) = if pass.is_backward { BACKWARD } else { FORWARD };
-        let alpha = alpha * FAINTER.powi(pass.iteration as i32 - 1) * shown.strength() as f32;
+        let alpha = alpha * FAINT.powi(pass.iteration as i32 - 1) * shown.strength() as f32;
         let color = faded(palette.pass(pass.is_backward), alpha as u8);
-        let has_moved = |node: usize| pass.points[node].distance(shown.start()[node]) > MOVED * figure.reach;
+        let has_moved = |node: usize| pass.points[node].distance(shown.start()[node]) > INVISIBLE * figure.reach;
         let radius = |node: usize| (thin * radii[node]) as f32;
         for (node, parent) in figure.parents.iter().enumerate() {
             let place = space.drawn(pass.points[node]);

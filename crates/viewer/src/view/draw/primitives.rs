@@ -38,6 +38,18 @@ pub(super) fn on_top(line: Line) -> Line {
     Line { on_top: true, ..line }
 }
 
+/// Opacity of lines around other things, and of areas in front of them.
+pub(super) const CLEAR: u8 = 180;
+pub(super) const SHEER: u8 = 80;
+/// Share of another colour in a mixed one, and share of what is left of something that is not meant.
+pub(super) const TINT: f32 = 0.5;
+pub(super) const FAINT: f32 = 0.6;
+/// Radius of a small mark and length of an axis, in units of the picture's height.
+pub(super) const MARK: f64 = 0.012;
+pub(super) const AXIS: f64 = 0.05;
+/// Straight pieces of a circle.
+pub(in crate::view) const PIECES: usize = 64;
+
 /// Points around a circle of this radius, from `u` toward `v`, which are perpendicular unit vectors; the last equals the first.
 pub(in crate::view) fn circle(
     center: DVec3,

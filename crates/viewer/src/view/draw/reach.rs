@@ -1,6 +1,6 @@
 //! The workspace of the selected effector: a sampled surface, or else a shell.
 
-use super::primitives::{circle, line};
+use super::primitives::{PIECES, circle, line};
 use crate::session::{CommandError, Remark, Session};
 use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
@@ -39,17 +39,16 @@ fn draw_at(viewer: &Viewer, offset: Vec3, palette: &Palette, out: &mut Frame) {
 
 /// A translucent sphere with three great circles.
 fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Frame) {
-    const RINGS: usize = 24;
-    const SIDES: usize = 48;
+    const RINGS: usize = PIECES / 2;
     let normal = |ring: usize, side: usize| {
         let (sin, cos) = (PI * ring as f32 / RINGS as f32).sin_cos();
-        let (y, x) = (TAU * side as f32 / SIDES as f32).sin_cos();
+        let (y, x) = (TAU * side as f32 / PIECES as f32).sin_cos();
         Vec3::new(sin * x, cos, sin * y)
     };
     let corner = |ring, side| (center + normal(ring, side) * radius, normal(ring, side), 0.0);
-    let mut triangles = Vec::with_capacity(6 * RINGS * SIDES);
+    let mut triangles = Vec::with_capacity(6 * RINGS * PIECES);
     for ring in 0..RINGS {
-        for side in 0..SIDES {
+        for side in 0..PIECES {
             let [a, b] = [corner(ring, side), corner(ring, side + 1)];
             let [c, d] = [corner(ring + 1, side), corner(ring + 1, side + 1)];
             triangles.extend([a, c, b, b, c, d]);
@@ -58,7 +57,7 @@ fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Frame) {
     out.patches.push(Patch { triangles, color });
     let faint = faded(color, 120);
     for axes in [[DVec3::X, DVec3::Y], [DVec3::Y, DVec3::Z], [DVec3::Z, DVec3::X]] {
-        let around = circle(center.as_dvec3(), axes, f64::from(radius), SIDES);
+        let around = circle(center.as_dvec3(), axes, f64::from(radius), PIECES);
         out.lines.push(line(around.map(|point| point.as_vec3()), faint, 1.2));
     }
 }

@@ -1,7 +1,7 @@
 //! The present selection: the gizmo of the target, and the ring and axes of the selected joint.
 
 use super::limits;
-use super::primitives::{dashed, facing_polygon, line, on_top};
+use super::primitives::{AXIS, dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
 use crate::session::race::Lane;
 use crate::view::draw::bodies::style;
@@ -16,7 +16,6 @@ use glam::{DVec3, Vec3};
 const WIDTH: [f32; 2] = [2.2, 3.4];
 /// Radius of the ring around a joint and length of its axes, in units of the picture's height.
 const RING_RADIUS: f64 = 0.017;
-const AXIS_LENGTH: f64 = 0.055;
 /// Opacity of handles behind other things, as a share of their own.
 const HIDDEN: f32 = 0.4;
 
@@ -136,7 +135,7 @@ pub(super) fn joint(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out
     let height = viewer.height_at(center);
     for (axis, color) in DVec3::AXES.into_iter().zip(palette.axes) {
         let along = space.shown(frame.rotation * axis);
-        let ends = [RING_RADIUS, AXIS_LENGTH].map(|share| -> Vec3 { (center + along * (share * height)).as_vec3() });
+        let ends = [RING_RADIUS, AXIS].map(|share| -> Vec3 { (center + along * (share * height)).as_vec3() });
         out.lines.push(on_top(line(ends, color, 2.0)));
     }
     if viewer.display().shows(Show::Limits) {

@@ -1,6 +1,6 @@
 //! Targets: sphere, halo, and a line to the floor that shows their depth.
 
-use super::primitives::{circle, dashed, facing_polygon, line, on_top};
+use super::primitives::{CLEAR, PIECES, circle, dashed, facing_polygon, line, on_top};
 use crate::view::draw::bodies::style;
 use crate::view::frame::{Color, Frame, Halo, Sphere};
 use crate::view::sizes::{has_many_targets, target_color, target_radius};
@@ -12,8 +12,6 @@ use glam::{DVec3, Vec3};
 const FREE_RING: f64 = 1.3;
 /// Edges of rings.
 const EDGE: Color = [0x14, 0x18, 0x1e, 150];
-/// Opacity of the outline of a target inside a body.
-const HIDDEN: u8 = 190;
 /// Radius of the sphere inside the halo of a free effector, which has none, in radii of its target.
 const NO_SPHERE: f32 = 1e-3;
 
@@ -48,7 +46,7 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     // A body may hide the target. Around the sphere itself, the faint ring is hardly seen.
     if style(viewer) == MeshStyle::Solid {
-        ring(viewer, space.shown(position), f64::from(radius), (faded(color, HIDDEN), 2.0), out);
+        ring(viewer, space.shown(position), f64::from(radius), (faded(color, CLEAR), 2.0), out);
     }
     if has_many_targets(session.targets().len()) && !selected {
         return;
@@ -74,6 +72,6 @@ fn drop_line(viewer: &Viewer, palette: &Palette, center: Vec3, (radius, color): 
     let faint = faded(color, palette.drop_alpha);
     let width = 1.5;
     out.lines.push(dashed(line([center, foot], faint, width), (6.0, 5.0)));
-    let ring = circle(foot.as_dvec3(), [DVec3::X, DVec3::Z], f64::from(radius * 1.6), 48);
+    let ring = circle(foot.as_dvec3(), [DVec3::X, DVec3::Z], f64::from(radius * 1.6), PIECES);
     out.lines.push(line(ring.map(|point| point.as_vec3()), faint, width));
 }

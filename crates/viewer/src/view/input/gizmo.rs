@@ -5,7 +5,7 @@
 //! picture's space.
 
 use crate::session::command::Show;
-use crate::view::draw::primitives::circle;
+use crate::view::draw::primitives::{PIECES, circle};
 use crate::view::sizes::target_radius;
 use crate::view::{Handle, MotionAxes, Ray, Viewer};
 use glam::{DQuat, DVec3};
@@ -36,8 +36,6 @@ const ARROW_START: f64 = 0.2;
 const ARROW_NECK: f64 = 0.78;
 const PLANE: [f64; 2] = [0.3, 0.52];
 const RING: f64 = 1.18;
-/// Straight pieces of a ring.
-const PIECES: usize = 64;
 /// Cosine to the line of sight above which an arrow is hidden, because it appears as a dot, and below which a plane or ring is
 /// hidden, because it appears as a line.
 const HEAD_ON: f64 = 0.985;

@@ -1,10 +1,8 @@
 //! Motion by keys: velocities that change along cosines.
 
+use crate::session::numbers::ROUNDING;
 use crate::session::{ramp, ramp_integral};
 use glam::DVec3;
-
-/// Speeds below this are what rounding leaves of a motion that has run out.
-const REST: f64 = 1e-9;
 
 /// The motion that keys of one kind have caused: the sum of changes of velocity and of taps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,7 +54,7 @@ impl KeyMotion {
         }
         self.velocity +=
             self.changes.extract_if(.., |change| change.is_over()).map(|change| change.amount).sum::<DVec3>();
-        if self.changes.is_empty() && self.velocity.length() < REST {
+        if self.changes.is_empty() && self.velocity.length() < ROUNDING {
             self.velocity = DVec3::ZERO;
         }
         for tap in &mut self.taps {
