@@ -11,6 +11,7 @@ use crate::render::{Panels, Resolution};
 use egui::epaint::ClippedShape;
 use egui::{Context, CursorIcon, FullOutput, RawInput, TexturesDelta};
 use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::session::numbers::FRAME;
 use fabrik3d_viewer::session::{Command, Content};
 use fabrik3d_viewer::view::Hover;
 use image::RgbaImage;
@@ -33,8 +34,6 @@ struct LaidOut {
 const SOLVE_TIME: Duration = Duration::from_millis(100);
 /// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
 const MAX_STEP: f64 = 0.1;
-/// Time step of the first frame after an idle time, seconds.
-const FIRST_STEP: f64 = 1.0 / 60.0;
 /// Largest delay of a script command, seconds. Longer delays are sleeps of the machine, which the script clock skips.
 const MAX_DELAY: f64 = 1.0;
 
@@ -44,7 +43,8 @@ impl App {
         let now = Instant::now();
         let passed = now.duration_since(self.clock.last_frame).as_secs_f64();
         self.clock.last_frame = now;
-        (passed, passed.min(if self.clock.idle { FIRST_STEP } else { MAX_STEP }))
+        // The first frame after an idle time lasts as long as others.
+        (passed, passed.min(if self.clock.idle { FRAME } else { MAX_STEP }))
     }
 
     /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay

@@ -2,7 +2,7 @@
 
 use super::environment::{AppError, WindowError, catch_panic};
 use super::wake::Wake;
-use crate::record::{Darkroom, STEP, Shot, unmultiplied};
+use crate::record::{Darkroom, Shot, unmultiplied};
 use crate::render::{
     DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
 };
@@ -10,6 +10,7 @@ use egui::ViewportId;
 use fabrik3d_scene::Scene;
 use fabrik3d_viewer::hud::{self, PICTURE};
 use fabrik3d_viewer::session::command::{DisplayCommand, Show};
+use fabrik3d_viewer::session::numbers::FRAME;
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::{Display, Frame, HeldKeys, LoadedMeshes, Modifiers, Theme, Viewer};
 use glium::backend::{Context, Facade};
@@ -172,7 +173,7 @@ impl OpenWindow {
         let display = Display::default().with(Show::Hud, false).after(&DisplayCommand::Theme(theme));
         let mut viewer = Viewer::new(scene, display, f64::from(PICTURE.x / PICTURE.y));
         for _ in 0..MOST_FRAMES {
-            viewer.tick(STEP, &mut HeldKeys::default(), Modifiers::default());
+            viewer.tick(FRAME, &mut HeldKeys::default(), Modifiers::default());
             if !viewer.is_moving() {
                 break;
             }

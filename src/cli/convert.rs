@@ -4,7 +4,7 @@ use super::context::{Context, Ending, Failure, print};
 use super::follow::Follower;
 use super::interrupt::remove_drafts_on_interrupt;
 use super::page::{self, Contents, PageArguments, is_page};
-use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
+use super::path::{PathArguments, TARGETS_FPS, follow_table};
 use super::report::sentence;
 use super::scene_arguments::{SceneArguments, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
@@ -12,6 +12,7 @@ use crate::solve::solve_scene;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
+use fabrik3d_scene::MAX_FRAMES;
 use fabrik3d_scene::{
     Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
     limits_path, read_pose_table, shown_number, write_file,
@@ -282,7 +283,7 @@ impl ConvertArguments {
 
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
     fn check_length(&self, name: &str, seconds: f64, frames: f64) -> Result<(), Failure> {
-        let allowed = self.path.max_frames.unwrap_or(MOST_FRAMES);
+        let allowed = self.path.max_frames.unwrap_or(MAX_FRAMES);
         if frames <= allowed as f64 {
             return Ok(());
         }

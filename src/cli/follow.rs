@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::interrupt::Progress;
 use crate::host::host;
-use crate::record::STEP;
 use fabrik3d_ik::Skeleton;
 use fabrik3d_scene::{Motion, Scene};
+use fabrik3d_viewer::session::numbers::FRAME;
 use fabrik3d_viewer::session::{CommandError, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use std::io::{self, IsTerminal};
 
@@ -91,7 +91,7 @@ impl Following {
 
     /// Goes on by a frame, in steps as short as those of a window.
     fn advance(&mut self) {
-        let steps = (self.frame_time / STEP - ROUNDING).ceil().max(1.0);
+        let steps = (self.frame_time / FRAME - ROUNDING).ceil().max(1.0);
         (0..steps as usize).for_each(|_| self.session.tick(self.frame_time / steps));
     }
 

@@ -10,6 +10,7 @@ use clap::Args;
 use fabrik3d_ik::paths::{DEFAULT_TOLERANCE, Departure, Jump, Way, Ways};
 use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Kind, Pose, Problem, Report};
+use fabrik3d_scene::MAX_FRAMES;
 use fabrik3d_scene::{Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason, fixed};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,8 +21,6 @@ const PLAN_REMEDY: &str = "\n  without --no-plan, the poses of all rows are chos
 
 /// Largest number of rows with jumps that are named after the first one.
 const MOST_NAMED: usize = 20;
-/// Largest number of frames of a motion unless `--max-frames` is given.
-pub(super) const MOST_FRAMES: usize = 1_000_000;
 /// Memory for the rows of a motion unless `--max-frames` is given, bytes.
 const MOST_BYTES: usize = 256 << 20;
 /// Memory that planning needs per row: 512 states and their candidates, the target and the report; and per joint for the pose.
@@ -70,7 +69,7 @@ impl PathArguments {
     fn most_rows(&self, scene: &Scene) -> usize {
         let plan = if self.no_plan { 0 } else { PLAN_BYTES[0] + PLAN_BYTES[1] * scene.skeleton.len() };
         let bytes = Values::frame_bytes(&scene.skeleton) + plan;
-        self.max_frames.unwrap_or(MOST_FRAMES.min(MOST_BYTES / bytes.max(1)))
+        self.max_frames.unwrap_or(MAX_FRAMES.min(MOST_BYTES / bytes.max(1)))
     }
 }
 

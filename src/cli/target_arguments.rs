@@ -2,13 +2,12 @@
 
 use super::context::Failure;
 use clap::Args;
+use fabrik3d_scene::OPEN_SLACK;
 use fabrik3d_scene::{EffectorMode, Part, Scene, SceneEffector, TargetError, TargetSpec, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
 
 /// Heading of these flags in the help. It belongs to each flag, so that the flags after them keep theirs.
 const HEADING: &str = "Targets";
-/// Slack for an axis that is open: beyond the reach of everything.
-const OPEN: f64 = 1e9;
 
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
@@ -164,7 +163,7 @@ fn parse_axis(text: &str) -> Result<Named<DVec3>, String> {
 
 fn parse_slack(text: &str) -> Result<Named<DVec3>, String> {
     let number = |text: &str| match text {
-        "inf" => Some(OPEN),
+        "inf" => Some(OPEN_SLACK),
         text => bounded_number(text).filter(|slack| *slack >= 0.0),
     };
     let expected = "0,0,0.1, or 0,0,inf for a line";
@@ -206,7 +205,7 @@ mod tests {
     fn axes_have_names_and_open_slacks_a_word() {
         assert_eq!(parse_axis("hand=-y").map(|axis| axis.value), Ok(DVec3::NEG_Y));
         assert_eq!(parse_axis("-1,0,0").map(|axis| axis.value), Ok(DVec3::NEG_X));
-        assert_eq!(parse_slack("0, 0.5, inf").map(|slack| slack.value), Ok(DVec3::new(0.0, 0.5, OPEN)));
+        assert_eq!(parse_slack("0, 0.5, inf").map(|slack| slack.value), Ok(DVec3::new(0.0, 0.5, OPEN_SLACK)));
         for wrong in ["0,0,0", "w", "z,z", "0,0,inf"] {
             assert!(parse_axis(wrong).is_err(), "{wrong}");
         }

@@ -14,5 +14,5 @@ pub use darkroom::{Darkroom, Shot, unmultiplied};
 pub use error::{RecordError, SaveError};
 pub use ffmpeg::{INTERRUPTED, leave};
 pub use live::{Footage, LiveFilm};
-pub use run::{STEP, run};
+pub use run::run;
 pub use studio::{Options, save_png};

@@ -5,10 +5,9 @@ use super::film::{Film, FilmFormat};
 use super::studio::{Options, Studio, scaled, write_png};
 use crate::render::Samples;
 use fabrik3d_scene::{FileDraft, extension};
+use fabrik3d_viewer::session::numbers::FRAME;
 use fabrik3d_viewer::view::frame::Quality;
 
-/// Time step of the session before the picture, seconds: that of a window with 60 frames per second.
-pub const STEP: f64 = 1.0 / 60.0;
 /// Longest time until the picture is taken, or the film ends, although something still moves, seconds.
 const MAX_WAIT: f64 = 10.0;
 /// Maximum duration of a film, seconds.
@@ -35,16 +34,16 @@ fn still(options: Options) -> Result<(), RecordError> {
     let seconds = options.seconds;
     let mut studio = Studio::new(options, Quality::Fine, Samples::Four)?;
     // A playing motion never stops: take its first picture.
-    let seconds = seconds.or(studio.motion_seconds().map(|_| STEP));
+    let seconds = seconds.or(studio.motion_seconds().map(|_| FRAME));
     let mut time = 0.0;
     while seconds.map_or(time < MAX_WAIT && !(time > 0.0 && studio.at_rest()), |seconds| time + 1e-9 < seconds) {
         if interrupt.is_requested() {
             return Err(RecordError::Interrupted);
         }
-        if studio.tick(STEP)? {
+        if studio.tick(FRAME)? {
             break;
         }
-        time += STEP;
+        time += FRAME;
     }
     write_png(file, &out, &studio.picture()?)?;
     studio.finish()

@@ -64,10 +64,11 @@ pub use options::{
 pub use outcome::{Case, EffectorOutcome, JointNames, Meaning, Outcome, OutcomeMeter, VERY_FAR, error_json, meaning};
 pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget, TurnedLimb};
+pub use save::MAX_FRAMES;
 pub use scene::{CameraSpec, EffectorMode, RANKS, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, any_rotation, did_you_mean, rotation_of};
-pub use target_spec::{Part, TargetError, TargetSpec};
+pub use target_spec::{OPEN_SLACK, Part, TargetError, TargetSpec};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 pub use velocities::{VelocityError, VelocityReason};
 

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
-/// Most frames that are written. An hour at 240 frames per second has fewer.
-const MAX_FRAMES: usize = 1_000_000;
+/// Most frames of a motion and rows of a table. An hour at 240 frames per second has fewer.
+pub const MAX_FRAMES: usize = 1_000_000;
 
 impl Scene {
     /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new

@@ -4,6 +4,9 @@ use fabrik3d_ik::goals::{Freedom, GoalRank, Orientation};
 use fabrik3d_ik::{Effector, Goal, Target};
 use glam::{DQuat, DVec3};
 
+/// Slack of an axis along which an effector may be anywhere: beyond the reach of everything.
+pub const OPEN_SLACK: f64 = 1e9;
+
 /// One part of what is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Part<T> {

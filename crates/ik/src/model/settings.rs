@@ -242,10 +242,11 @@ impl Settings {
         Settings { may_jump: true, steps_per_call: NonZeroU32::new(8), ..Settings::DEFAULT }
     }
 
-    /// The same with tolerances that are smaller by this ratio.
-    pub(crate) fn stricter(&self, ratio: f64) -> Self {
-        let rotation_tolerance = ratio * self.rotation_tolerance;
-        Settings { tolerance: ratio * self.tolerance, rotation_tolerance, ..*self }
+    /// The same with a thousandth of the tolerances, for poses that are compared or follow each other smoothly.
+    pub(crate) fn stricter(&self) -> Self {
+        const RATIO: f64 = 1e-3;
+        let rotation_tolerance = RATIO * self.rotation_tolerance;
+        Settings { tolerance: RATIO * self.tolerance, rotation_tolerance, ..*self }
     }
 
     /// The settings of a solve that begins now.

@@ -25,8 +25,6 @@ const NEAR_RATIO: f64 = 0.3;
 const EASIER_RATIO: f64 = 0.95;
 /// A limb bends together with the one that bends most if it bends by more than this ratio of it.
 const MIN_SHARE: f64 = 0.25;
-/// How exactly the compared steps meet their targets, relative to the tolerances.
-const EXACT_RATIO: f64 = 1e-3;
 
 /// Buffers for bending limbs.
 #[derive(Clone, Debug, Default)]
@@ -150,7 +148,7 @@ impl Bend {
             return None;
         }
         // A step may be no longer than the tolerance: its turning counts only if the targets are met exactly.
-        let exact = &Objective { settings: &settings.stricter(EXACT_RATIO), ..*objective };
+        let exact = &Objective { settings: &settings.stricter(), ..*objective };
         let mut turning = f64::INFINITY;
         if straight.reached(settings) {
             pose.clone_into(&mut self.moved);

@@ -28,8 +28,6 @@ const ATTEMPTS: NonZeroU32 = NonZeroU32::new(30).unwrap();
 const MOST_ROUNDS: usize = 6;
 /// Jumps per round that are looked at.
 const MOST_JUMPS: usize = 4;
-/// How exactly the poses of a path meet their goals, relative to the tolerances: the path is as smooth as its targets.
-const EXACT_RATIO: f64 = 1e-3;
 
 /// A path of a figure.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +132,7 @@ impl Candidates<'_> {
     /// goals are met.
     fn reach(&mut self, row: usize, centering: f64, pose: &mut [Coordinates]) -> bool {
         let Path { skeleton, layout, problems, settings, .. } = self.path;
-        let exact = settings.stricter(EXACT_RATIO);
+        let exact = settings.stricter();
         let objective = Objective::new(skeleton, &problems[row], layout, &exact);
         self.workspace.refiner.begin(&objective, pose);
         self.workspace.refiner.follow(&objective, centering, pose).reached(settings)

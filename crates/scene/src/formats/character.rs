@@ -4,6 +4,7 @@ use crate::assets::{HumanLimits, UnknownBody};
 use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
+use crate::retarget::body_mass::GROUND_HEIGHT;
 use crate::retarget::human_limits::{HumanLimit, human_limits, is_folded, stands_upright};
 use crate::retarget::known_body::{KnownBody, THIGH_TWIST};
 use crate::{EffectorMode, Scene, SceneEffector};
@@ -269,8 +270,6 @@ pub(crate) fn aligned(
     (drafts.iter().enumerate().map(joint).collect(), rotations)
 }
 
-/// Largest height of an effector on the ground, relative to the height of the figure.
-const GROUND_HEIGHT: f64 = 0.15;
 /// Fewest effectors on the ground of a standing figure.
 const MIN_FEET: usize = 2;
 /// Weight of the hips; that of a hand is 1.

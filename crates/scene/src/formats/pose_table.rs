@@ -9,6 +9,7 @@ use crate::files::Files;
 use crate::joint_values::fixed;
 use crate::motion::Motion;
 use crate::printable::{short, shown_number};
+use crate::save::MAX_FRAMES;
 use fabrik3d_ik::{Coordinates, Joint, Kind, Pose};
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -17,8 +18,6 @@ use std::path::Path;
 const RATE: f64 = 30.0;
 /// A table without times that has no more rows is a list of poses to look at: it has one row per second.
 const LIST: usize = 20;
-/// Most rows of a table, about nine hours.
-const MAX_ROWS: usize = 1_000_000;
 /// Largest difference of a time step from the mean, as a fraction of the mean.
 const UNEVEN: f64 = 0.01;
 
@@ -75,8 +74,8 @@ pub fn read_pose_table_of(path: &Path, files: &Files, scene: &Scene) -> Result<O
             let wrong = || format!("column `{}`: expected a finite number, found {:?}", names[at], short(cell));
             value.ok_or_else(|| in_line(wrong()))
         };
-        if poses.len() == MAX_ROWS {
-            return Err(format!("there are more than {MAX_ROWS} rows"));
+        if poses.len() == MAX_FRAMES {
+            return Err(format!("there are more than {MAX_FRAMES} rows"));
         }
         let mut given = scene.start.clone();
         for (joint, places) in &joints {

@@ -23,7 +23,7 @@ const LIMBS: [(&str, &str, f64, f64); 5] = [
     ("foot", "toe", 0.0137, 0.4415),
 ];
 /// What stands is at most this high above the lowest effector that is held, relative to the height of the figure.
-const GROUND_HEIGHT: f64 = 0.15;
+pub(crate) const GROUND_HEIGHT: f64 = 0.15;
 /// Half the width of a foot, with a margin, relative to the extent of the figure.
 const FOOT: f64 = 0.03;
 /// The part of the support that people use: they do not lean to the edges of their feet. M. B. King, J. O. Judge and L. Wolfson,

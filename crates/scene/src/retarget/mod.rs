@@ -2,7 +2,7 @@
 //! face the same way.
 
 mod body;
-mod body_mass;
+pub(crate) mod body_mass;
 mod course;
 mod fingers;
 mod ground;

@@ -7,6 +7,8 @@ use fabrik3d_ik::Report;
 use std::fmt;
 use std::ops::AddAssign;
 
+/// Time between two pictures on an ordinary screen, seconds.
+pub const FRAME: f64 = 1.0 / 60.0;
 /// A share of the reach that is seen at once.
 pub const VISIBLE: f64 = 1e-2;
 /// A share of the reach, or an angle in radians, that nobody sees.

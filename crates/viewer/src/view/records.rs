@@ -2,6 +2,7 @@
 //! over the rounds of the last solve.
 
 use crate::session::lesson::{LessonStart, Round};
+use crate::session::numbers::FRAME;
 use crate::session::{Playback, Session};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -20,8 +21,6 @@ pub struct Residuals {
 impl Residuals {
     /// Seconds that are kept.
     pub const SPAN: f64 = 10.0;
-    /// Most points that are kept per second.
-    const RATE: f64 = 60.0;
 
     /// Records the error after a tick of `dt` seconds and drops old ones. `moved` is whether anything moved in the tick.
     pub(super) fn record(&mut self, dt: f64, moved: bool, session: &Session) {
@@ -33,7 +32,7 @@ impl Residuals {
         }
         self.now += dt;
         let now = self.now;
-        let is_due = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 / Self::RATE);
+        let is_due = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 * FRAME);
         if let Some(report) =
             self.effector.and_then(|at| session.report(at)).filter(|report| is_due && report.error.is_finite())
         {

@@ -6,6 +6,7 @@ use super::step::Aim;
 use crate::maths;
 use crate::model::{Goal, Isometry, Settings, Target};
 use crate::random::Random;
+use crate::search::policy::MAX_RANDOM_ANGLE;
 use crate::simd::Engine;
 use fearless_simd::f32x4;
 #[cfg(target_arch = "x86_64")]
@@ -18,8 +19,6 @@ use std::f64::consts::PI;
 const NEAR_ROOT: f64 = 0.03;
 /// Bounds of that error: single precision resolves no less, and beyond, steps do not converge quadratically.
 const NEAR: [f64; 2] = [3e-5, 0.02];
-/// Largest random angle to either side, radians.
-const MOST_RANDOM_ANGLE: f64 = 8.0 * PI;
 /// Rounds over all slides in which they come to rest: one where their axes are at right angles.
 const SLIDE_ROUNDS: usize = 16;
 
@@ -76,7 +75,7 @@ impl ArmLanes {
                 (true, Some(_)) => (*low, *high),
                 (true, None) => (0.0, 0.0),
                 // Hinges that lead others may have a range of many turns.
-                (false, Some(_)) => (low.max((-MOST_RANDOM_ANGLE).min(*high)), high.min(MOST_RANDOM_ANGLE.max(*low))),
+                (false, Some(_)) => (low.max((-MAX_RANDOM_ANGLE).min(*high)), high.min(MAX_RANDOM_ANGLE.max(*low))),
                 (false, None) => (-PI, PI),
             };
             *variable = random.range(low, high);

@@ -6,11 +6,10 @@ use crate::hud::style::{TIGHT, checkbox, quiet};
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
 use fabrik3d_ik::Isometry;
+use fabrik3d_scene::OPEN_SLACK;
 use fabrik3d_scene::SceneEffector;
 use glam::DVec3;
 
-/// Slack for an axis that is open: beyond the reach of everything.
-const OPEN: f64 = 1e9;
 /// Most decimals of a slack.
 const DECIMALS: usize = 4;
 /// Width of a number, points.
@@ -92,11 +91,11 @@ fn open_axes(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Comma
         name_part(ui, "Free along");
         ui.label("Free along");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            let is_open = effector.freedom.slack[axis] >= OPEN;
+            let is_open = effector.freedom.slack[axis] >= OPEN_SLACK;
             let what = if is_open { "The effector may" } else { "Let the effector" };
             let hint = format!("{what} be anywhere along the {name} axis of the {frame}");
             if ui.selectable_label(is_open, name).on_hover_text(hint).clicked() {
-                give_slack(effector, axis, if is_open { 0.0 } else { OPEN }, commands);
+                give_slack(effector, axis, if is_open { 0.0 } else { OPEN_SLACK }, commands);
             }
         }
     });
@@ -118,7 +117,7 @@ fn slack(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>)
             .map_or("May miss by".to_owned(), |unit| ["May miss by (", unit, ")"].concat());
         ui.colored_label(quiet(ui), name).on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
+            let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN_SLACK);
             let hint = format!("Along {name}, {unit}; drag, or click and type");
             let slack = changed_in_steps(shown, commands, |slack| {
                 let field = ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, size));
@@ -134,12 +133,14 @@ fn slack(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>)
 
 fn field<'a>(context: &Context, value: &'a mut f64, size: f64) -> DragValue<'a> {
     let text = |value: f64, _| match value {
-        OPEN.. => "any".to_owned(),
+        OPEN_SLACK.. => "any".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
-    let field = number(context, value).speed(SPEED * size).range(0.0..=OPEN).max_decimals(DECIMALS);
+    let field = number(context, value).speed(SPEED * size).range(0.0..=OPEN_SLACK).max_decimals(DECIMALS);
     let read = parser(context);
-    field.custom_formatter(text).custom_parser(move |text| if text.trim() == "any" { Some(OPEN) } else { read(text) })
+    field
+        .custom_formatter(text)
+        .custom_parser(move |text| if text.trim() == "any" { Some(OPEN_SLACK) } else { read(text) })
 }
 
 fn give_slack(effector: &SceneEffector, axis: usize, slack: f64, commands: &mut Vec<Command>) {

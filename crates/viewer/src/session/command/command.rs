@@ -1,6 +1,7 @@
 //! All commands as types.
 
 use super::view::{AppCommand, CameraCommand, DisplayCommand};
+use crate::session::numbers::FRAME;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::{EffectorMode, Up};
@@ -235,9 +236,6 @@ named! {
     }
 }
 
-/// Frames a second to which the slow paces refer.
-const FRAME_RATE: f64 = 60.0;
-
 impl Pace {
     /// The next slower one, and after the slowest the full one.
     #[must_use]
@@ -249,8 +247,8 @@ impl Pace {
     pub fn seconds(self) -> Option<f64> {
         match self {
             Pace::Full => None,
-            Pace::Quarter => Some(4.0 / FRAME_RATE),
-            Pace::Tenth => Some(10.0 / FRAME_RATE),
+            Pace::Quarter => Some(4.0 * FRAME),
+            Pace::Tenth => Some(10.0 * FRAME),
             Pace::Pass => Some(1.0),
         }
     }

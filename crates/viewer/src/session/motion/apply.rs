@@ -8,6 +8,7 @@ use crate::session::command_error::CommandError;
 use crate::session::effector_state::EffectorState;
 use crate::session::frame_budget::Leader;
 use crate::session::island_state::IslandState;
+use crate::session::numbers::FRAME;
 use crate::session::remark::Remark;
 use crate::session::session::{Gliding, Session};
 use fabrik3d_ik::display::mix_poses;
@@ -18,9 +19,7 @@ use glam::DQuat;
 use std::sync::Arc;
 
 /// Most frames that are solved before a scene with a recording is shown for the first time.
-const MAX_OPENING_FRAMES: usize = 30;
-/// How long each of them lasts, seconds.
-const OPENING_FRAME: f64 = 1.0 / 60.0;
+const MAX_FRAMES: usize = 30;
 /// Time in which a correction of the solver decays to 1/e of its size, seconds of the recording.
 const CORRECTION_DECAY: f64 = 0.3;
 
@@ -380,8 +379,8 @@ impl Session {
         }
         if opens {
             // The first picture shows the solved pose, not the way to it.
-            for _ in 0..MAX_OPENING_FRAMES {
-                if !self.solve_frame(OPENING_FRAME) {
+            for _ in 0..MAX_FRAMES {
+                if !self.solve_frame(FRAME) {
                     break;
                 }
             }

@@ -4,6 +4,7 @@ use crate::session::command_error::CommandError;
 use crate::session::host::Host;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_scene::MAX_FRAMES;
 use fabrik3d_scene::{
     BodyLimits, Content, FileFormat, Files, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up,
     extension, open_targets, read_pose_table_of, row_time,
@@ -12,9 +13,6 @@ use glam::DVec3;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Most rows of a table, about nine hours.
-const MAX_ROWS: usize = 1_000_000;
 
 /// A recording: a figure with clips, or a table of targets. It does not change after it is read.
 #[derive(Clone, Debug, PartialEq)]
@@ -248,8 +246,8 @@ fn read_table(path: &Path, files: &Files, scene: &Scene) -> Result<(TargetRows, 
         let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
         let in_row = |error: String| fail(format!("{}: {error}", columns.place(number)));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
-        if targets.len() == MAX_ROWS * given.len() {
-            return Err(fail(format!("there are more than {MAX_ROWS} rows")));
+        if targets.len() == MAX_FRAMES * given.len() {
+            return Err(fail(format!("there are more than {MAX_FRAMES} rows")));
         }
         for &effector in &given {
             let (goal, described) = (&case.problem.goals[effector], &scene.effectors[effector]);
