@@ -69,10 +69,7 @@ impl Islands {
             let (goal, described) = (&mut self.solver.problem.goals[effector], &scene.effectors[effector]);
             (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
             (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
-            goal.rank = match described.rank() {
-                GoalRank::Firm if effectors[effector].yields => GoalRank::Wanted,
-                rank => rank,
-            };
+            goal.rank = effectors[effector].rank(described);
         }
         self.set_support(at, scene, effectors);
     }
@@ -85,9 +82,11 @@ impl Islands {
         let is_led = *leader == Leader::Recording;
         let held = |effector: usize| {
             let state = &effectors[effector];
-            let is_pinned = scene.effectors[effector].hold == EffectorMode::Pinned && !state.free;
+            let described = &scene.effectors[effector];
+            let is_pinned = described.hold == EffectorMode::Pinned && !state.free;
+            let is_firm = state.rank(described) != GoalRank::Preferred;
             let carries = || is_pinned && (!state.yields || is_down(effector, feet, scene, effectors));
-            state.target.position.filter(|_| !is_led && of_effector[effector] == at && carries())
+            state.target.position.filter(|_| !is_led && is_firm && of_effector[effector] == at && carries())
         };
         let bodies = solver.problem.centers_of_mass.iter_mut().zip(leans);
         for (body, lean) in bodies.filter(|(body, _)| figure.has(body.masses[0].joint)) {
