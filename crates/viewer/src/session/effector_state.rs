@@ -20,8 +20,6 @@ pub(super) struct EffectorState {
     pub free: bool,
     /// How it goes with the other end of its foot.
     pub sole: Sole,
-    /// For an ankle whose knee is moved: where ankle and toes stood before.
-    pub drawn_from: Option<(DVec3, Option<DVec3>)>,
 }
 
 /// How an effector on a foot goes with the other end of the foot.
@@ -30,6 +28,10 @@ pub(super) enum Sole {
     /// It requires what its own target says.
     #[default]
     Apart,
+    /// An ankle that is moved and whose heel may rise while the foot stands: its target is wanted.
+    Lifted,
+    /// An ankle that is drawn after its knee: where ankle and toes stood before.
+    Drawn(DVec3, Option<DVec3>),
     /// The other end is moved, and it comes along as if the foot were rigid.
     Along,
     /// The other end is moved, and a rigid foot would be in its way: it is free, and prefers this place, where it would come along.
@@ -56,9 +58,9 @@ impl EffectorState {
         EffectorState { target, yields: true, ..EffectorState::default() }
     }
 
-    /// Whether it was moved by hand last, or moves along a path.
+    /// Whether it was moved by hand last, moves along a path, or is drawn after its knee.
     pub fn is_moved(&self) -> bool {
-        self.dragged || self.path.is_some()
+        self.dragged || self.path.is_some() || matches!(self.sole, Sole::Drawn(..))
     }
 
     /// Moves the target to a place: its position, or the point to look at if the position is open.
@@ -90,14 +92,20 @@ impl EffectorState {
             Sole::Stands(Stance { rotation, .. }) => {
                 Target { orientation: self.target.orientation.or(Some(Orientation::Rotation(rotation))), ..self.target }
             }
-            Sole::Apart | Sole::Along => self.target,
+            Sole::Apart | Sole::Lifted | Sole::Drawn(..) | Sole::Along => self.target,
         }
+    }
+
+    /// Whether that follows from what is moved.
+    pub fn is_beside_moved(&self) -> bool {
+        matches!(self.sole, Sole::Lifted | Sole::Drawn(..) | Sole::Along | Sole::Loose(_))
     }
 
     /// What its target gives way to at present.
     pub fn rank(&self, described: &SceneEffector) -> GoalRank {
         match (self.sole, described.rank()) {
             (Sole::Loose(_), _) => GoalRank::Preferred,
+            (Sole::Lifted | Sole::Drawn(..), _) => GoalRank::Wanted,
             (Sole::Stands(Stance { rises: false, .. }), _) => GoalRank::Firm,
             (_, GoalRank::Firm) if self.yields => GoalRank::Wanted,
             (_, rank) => rank,

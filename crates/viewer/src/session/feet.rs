@@ -1,8 +1,9 @@
 //! Feet have an effector on the ankle, and may have one on the toes.
 //!
 //! A foot that stands keeps the orientation that it has. While one end is moved, the other one comes along, as if the foot were
-//! rigid: otherwise a foot that stands could not be lifted. It is let go where a target is missed or the ankle is at a limit:
-//! to keep the sole level, the whole body would lean. It comes along again where the ankle can turn back.
+//! rigid: otherwise a foot that stands could not be lifted. Where a target is missed or the ankle is at a limit, it only prefers
+//! to be there: to keep the sole level, the whole body would lean. A foot that stands and whose heel may rise, since the target of
+//! its ankle is only preferred, stands on its toes in the same cases.
 //!
 //! A knee that is moved draws the foot after it where its shin is too short.
 
@@ -44,6 +45,11 @@ impl Session {
         let sole = &mut self.effectors[at].sole;
         let now = now.unwrap_or(if before { Sole::Apart } else { *sole });
         std::mem::replace(sole, now) != now
+    }
+
+    /// Whether an effector is on an ankle above toes that have an effector too: if its target is only preferred, the heel may rise.
+    pub fn has_heel(&self, effector: usize) -> bool {
+        self.islands.feet.iter().any(|foot| foot.ankle == effector && foot.toes.is_some())
     }
 
     /// Whether the heel of a foot that stands on its toes may rise: the target of the ankle is only preferred.
@@ -118,12 +124,18 @@ impl Session {
         self.effectors[at].sole == Sole::Along
     }
 
-    /// How an effector goes with the other end of its foot, if only that one is moved.
-    pub(super) fn sole_beside_moved(&self, at: usize) -> Option<Sole> {
-        let is_held = self.scene.effectors[at].hold == EffectorMode::Pinned && !self.is_driven(at);
+    /// How an effector goes with the other end of its foot while one of them is moved.
+    pub(super) fn sole_while_moved(&self, at: usize) -> Option<Sole> {
+        let foot = self.islands.feet.iter().find(|foot| foot.has(at))?;
         let is_moved = |at: usize| self.effectors[at].is_moved();
-        let is_beside = is_held && !is_moved(at) && self.other_end(at).is_some_and(is_moved);
         let sole = self.effectors[at].sole;
+        if is_moved(at) {
+            let is_drawn = matches!(sole, Sole::Drawn(..));
+            let is_lifted = foot.ankle == at && self.heel_may_rise(*foot);
+            return is_drawn.then_some(sole).or(is_lifted.then_some(Sole::Lifted));
+        }
+        let is_held = self.scene.effectors[at].hold == EffectorMode::Pinned && !self.is_driven(at);
+        let is_beside = is_held && foot.other_end(at).is_some_and(is_moved);
         is_beside.then_some(if matches!(sole, Sole::Loose(_)) { sole } else { Sole::Along })
     }
 
@@ -151,16 +163,21 @@ impl Session {
     pub(super) fn draw_foot(&mut self, moved: usize) {
         let Some(Foot { ankle, toes }) = self.foot_below(moved) else { return };
         let state = &self.effectors[ankle];
-        let may_be_drawn =
-            self.scene.effectors[ankle].hold == EffectorMode::Pinned && !state.is_moved() && !self.is_driven(ankle);
-        let places = || Some((state.target.position?, toes.map(|toes| self.target_position(toes))));
-        let Some(stood) = state.drawn_from.or_else(|| places().filter(|_| may_be_drawn)) else { return };
-        let (ankle_stood, toes_stood) = stood;
+        let is_held = self.scene.effectors[ankle].hold == EffectorMode::Pinned && !self.is_driven(ankle);
+        let (ankle_stood, toes_stood) = match (state.sole, state.target.position) {
+            (Sole::Drawn(ankle, toes), _) => (ankle, toes),
+            (_, Some(place)) if is_held && !state.is_moved() => (place, toes.map(|toes| self.target_position(toes))),
+            _ => return,
+        };
         let (knee, shin) = (self.target_position(moved), self.tip(moved).distance(self.tip(ankle)));
         let (away, before) = (ankle_stood - knee, self.target_frame(ankle));
         let is_drawn = away.length() > shin;
         let state = &mut self.effectors[ankle];
-        (state.drawn_from, state.dragged) = (Some(stood), is_drawn);
+        match state.sole {
+            _ if is_drawn => state.sole = Sole::Drawn(ankle_stood, toes_stood),
+            Sole::Drawn(..) => state.sole = Sole::Apart,
+            _ => return,
+        }
         state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { ankle_stood });
         if is_drawn {
             self.take_foot_along(ankle, before);
@@ -184,8 +201,17 @@ impl Session {
         below.copied().filter(|_| self.scene.body_part(joint).ends_with(" shin"))
     }
 
+    /// Feet whose knees are no longer moved stay where these have drawn them.
+    pub(super) fn leave_drawn_feet(&mut self) {
+        for foot in self.islands.feet.clone() {
+            if matches!(self.effectors[foot.ankle].sole, Sole::Drawn(..)) && !self.is_below_moved_knee(foot.ankle) {
+                self.effectors[foot.ankle].sole = Sole::Apart;
+            }
+        }
+    }
+
     /// Whether the knee above an ankle is moved.
-    pub(super) fn is_below_moved_knee(&self, ankle: usize) -> bool {
+    fn is_below_moved_knee(&self, ankle: usize) -> bool {
         let is_own = |knee: usize| self.foot_below(knee).is_some_and(|foot| foot.ankle == ankle);
         (0..self.effectors.len()).any(|at| self.effectors[at].is_moved() && is_own(at))
     }
@@ -193,7 +219,7 @@ impl Session {
     /// Moves the target of the other end of a foot as that of this one has moved since it was at a place.
     pub(super) fn take_foot_along(&mut self, moved: usize, before: Isometry) {
         let Some(other) = self.other_end(moved) else { return };
-        let Some(sole) = self.sole_beside_moved(other).filter(|_| self.effectors[moved].target.position.is_some())
+        let Some(sole) = self.sole_while_moved(other).filter(|_| self.effectors[moved].target.position.is_some())
         else {
             return;
         };

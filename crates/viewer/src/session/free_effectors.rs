@@ -40,7 +40,10 @@ impl Session {
         }
         for &at in chosen {
             let state = &mut self.effectors[at];
-            (state.dragged, state.drawn_from) = (true, None);
+            state.dragged = true;
+            if let Sole::Drawn(..) = state.sole {
+                state.sole = Sole::Apart;
+            }
         }
     }
 
@@ -50,22 +53,19 @@ impl Session {
 
     /// Determines which effectors are free, and updates their goals. Every change ends with this.
     pub(super) fn update_free_effectors(&mut self) {
+        self.leave_drawn_feet();
         let recorded: Vec<bool> =
             self.islands.states.iter().map(|island| self.is_placed_by_recording(island)).collect();
         for at in 0..self.effectors.len() {
-            if self.effectors[at].drawn_from.is_some() && !self.is_below_moved_knee(at) {
-                self.effectors[at].drawn_from = None;
-            }
             let effector = &self.effectors[at];
-            let beside = self.sole_beside_moved(at);
+            let beside = self.sole_while_moved(at);
             let moves = effector.is_moved() || self.is_driven(at);
             let may_be_free = recorded[self.islands.index_of(at)]
                 || self.scene.effectors[at].hold == EffectorMode::Free
                 || matches!(beside, Some(Sole::Loose(_)));
             let free = !moves && may_be_free;
             let yields = moves || beside == Some(Sole::Along) || (effector.yields && self.misses(at));
-            let was_beside = matches!(effector.sole, Sole::Along | Sole::Loose(_));
-            let changes = self.set_sole(at, beside, was_beside);
+            let changes = self.set_sole(at, beside, effector.is_beside_moved());
             let effector = &mut self.effectors[at];
             if changes || (effector.yields, effector.free) != (yields, free) {
                 (effector.yields, effector.free) = (yields, free);

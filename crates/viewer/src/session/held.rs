@@ -2,7 +2,7 @@
 //! poses moves what hangs on several of them: feet that stand in both poses would leave the ground in between. So the displayed
 //! pose is corrected: held effectors are on their targets too. How far from there they were when they became held eases out.
 
-use super::effector_state::{EffectorState, Sole};
+use super::effector_state::EffectorState;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
@@ -76,7 +76,7 @@ impl Held {
         let counts = |goal: usize| {
             let (described, now) = (&frame.scene.effectors[goal], &frame.effectors[goal]);
             if now.yields {
-                frame.follows_pointer && (now.is_moved() || matches!(now.sole, Sole::Along | Sole::Loose(_)))
+                frame.follows_pointer && (now.is_moved() || now.is_beside_moved())
             } else {
                 described.weight >= 1.0 && now.rank(described) != GoalRank::Preferred
             }

@@ -5,7 +5,6 @@ use super::frame_budget::{FrameBudget, Leader, Tick};
 use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
-use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use glam::DVec3;
@@ -82,11 +81,9 @@ impl Islands {
         let is_led = *leader == Leader::Recording;
         let held = |effector: usize| {
             let state = &effectors[effector];
-            let described = &scene.effectors[effector];
-            let is_pinned = described.hold == EffectorMode::Pinned && !state.free;
-            let is_firm = state.rank(described) != GoalRank::Preferred;
+            let is_pinned = scene.effectors[effector].hold == EffectorMode::Pinned && !state.free;
             let carries = || is_pinned && (!state.yields || is_down(effector, feet, scene, effectors));
-            state.target.position.filter(|_| !is_led && is_firm && of_effector[effector] == at && carries())
+            state.target.position.filter(|_| !is_led && of_effector[effector] == at && carries())
         };
         let bodies = solver.problem.centers_of_mass.iter_mut().zip(leans);
         for (body, lean) in bodies.filter(|(body, _)| figure.has(body.masses[0].joint)) {
