@@ -9,6 +9,7 @@ mod effectors;
 mod forward;
 mod given_pose;
 mod grammar;
+mod heels;
 mod held;
 mod laws;
 mod lesson_laws;

@@ -73,8 +73,15 @@ impl Scene {
 
     /// Feet that stand in the start pose keep their orientation.
     pub(crate) fn plant_feet(&self, problem: &mut Problem) {
-        let stands = |at: &usize| problem.goals[*at].rank == GoalRank::Firm;
-        let feet = self.feet_of(&(0..self.effectors.len()).filter(stands).collect::<Vec<_>>());
+        let is_firm = |at: usize| problem.goals[at].rank == GoalRank::Firm;
+        let asks = |&at: &usize| is_firm(at) || problem.goals[at].rank == GoalRank::Preferred;
+        // An ankle above firm toes may be preferred: the heel may rise.
+        let stands = |foot: &Foot| match foot.toes.filter(|&toes| is_firm(toes)) {
+            Some(_) => true,
+            None => is_firm(foot.ankle) && self.is_stiff(),
+        };
+        let mut feet = self.feet_of(&(0..self.effectors.len()).filter(asks).collect::<Vec<_>>());
+        feet.retain(stands);
         if feet.is_empty() {
             return;
         }

@@ -2,7 +2,8 @@
 
 use super::path::TargetPath;
 use fabrik3d_ik::Target;
-use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::goals::{GoalRank, Orientation};
+use fabrik3d_scene::SceneEffector;
 use glam::{DQuat, DVec3};
 
 /// State of one effector of the scene.
@@ -17,23 +18,28 @@ pub(super) struct EffectorState {
     pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
-    /// For an end of a foot whose other end is moved: how it goes along.
-    pub along: Along,
-    /// For an ankle whose knee is moved: where ankle and toes stood before.
-    pub drawn_from: Option<(DVec3, Option<DVec3>)>,
-    /// For an ankle whose foot stands.
-    pub stance: Option<Stance>,
-    /// For toes that the stance of their ankle keeps on their target: they require nothing of their own.
-    pub follows_stance: bool,
+    /// How it goes with the other end of its foot.
+    pub sole: Sole,
 }
 
-/// How an end of a foot goes along with the other one, which is moved.
+/// How an effector on a foot goes with the other end of the foot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Along {
-    /// The orientation of the ankle when the foot last came along as if it were rigid.
-    pub rotation: Option<DQuat>,
-    /// Where this end was let go: the target of the other end. None while it comes along.
-    pub let_go: Option<DVec3>,
+pub(super) enum Sole {
+    /// It requires what its own target says.
+    #[default]
+    Apart,
+    /// An ankle that is moved and whose heel may rise while the foot stands: its target is wanted.
+    Lifted,
+    /// An ankle that is drawn after its knee: where ankle and toes stood before.
+    Drawn(DVec3, Option<DVec3>),
+    /// The other end is moved, and it comes along as if the foot were rigid.
+    Along,
+    /// The other end is moved, and a rigid foot would be in its way: it is free, and prefers this place, where it would come along.
+    Loose(Target),
+    /// An ankle whose foot stands.
+    Stands(Stance),
+    /// Toes that the stance of their ankle keeps on their target: they require nothing of their own.
+    Follows,
 }
 
 /// How a foot stands: pinned ankles and toes alone would let the sole tip over.
@@ -43,13 +49,8 @@ pub(super) struct Stance {
     pub rotation: DQuat,
     /// The targets of ankle and toes. Elsewhere the foot stands anew.
     pub places: [Option<DVec3>; 2],
-}
-
-impl Along {
-    /// Whether this end has come along as if the foot were rigid.
-    pub fn is_rigid(&self) -> bool {
-        self.rotation.is_some() && self.let_go.is_none()
-    }
+    /// Whether the heel rises from there, since something would be missed otherwise.
+    pub rises: bool,
 }
 
 impl EffectorState {
@@ -57,9 +58,9 @@ impl EffectorState {
         EffectorState { target, yields: true, ..EffectorState::default() }
     }
 
-    /// Whether it was moved by hand last, or moves along a path.
+    /// Whether it was moved by hand last, moves along a path, or is drawn after its knee.
     pub fn is_moved(&self) -> bool {
-        self.dragged || self.path.is_some()
+        self.dragged || self.path.is_some() || matches!(self.sole, Sole::Drawn(..))
     }
 
     /// Moves the target to a place: its position, or the point to look at if the position is open.
@@ -70,12 +71,44 @@ impl EffectorState {
         }
     }
 
+    /// It is put somewhere else: it no longer prefers a place beside the other end of its foot.
+    pub fn leave_sole(&mut self) {
+        if let Sole::Loose(_) = self.sole {
+            self.sole = Sole::Apart;
+        }
+    }
+
+    /// How its foot stands, if it is the ankle of one that does.
+    pub fn stance(&self) -> Option<Stance> {
+        if let Sole::Stands(stance) = self.sole { Some(stance) } else { None }
+    }
+
     /// What the solver should reach.
     pub fn required(&self) -> Target {
-        if self.free || self.follows_stance {
-            return Target::default();
+        match self.sole {
+            Sole::Loose(place) => place,
+            _ if self.free => Target::default(),
+            Sole::Follows => Target::default(),
+            Sole::Stands(Stance { rotation, .. }) => {
+                Target { orientation: self.target.orientation.or(Some(Orientation::Rotation(rotation))), ..self.target }
+            }
+            Sole::Apart | Sole::Lifted | Sole::Drawn(..) | Sole::Along => self.target,
         }
-        let stance = self.stance.map(|stance| Orientation::Rotation(stance.rotation));
-        Target { orientation: self.target.orientation.or(stance), ..self.target }
+    }
+
+    /// Whether that follows from what is moved.
+    pub fn is_beside_moved(&self) -> bool {
+        matches!(self.sole, Sole::Lifted | Sole::Drawn(..) | Sole::Along | Sole::Loose(_))
+    }
+
+    /// What its target gives way to at present.
+    pub fn rank(&self, described: &SceneEffector) -> GoalRank {
+        match (self.sole, described.rank()) {
+            (Sole::Loose(_), _) => GoalRank::Preferred,
+            (Sole::Lifted | Sole::Drawn(..), _) => GoalRank::Wanted,
+            (Sole::Stands(Stance { rises: false, .. }), _) => GoalRank::Firm,
+            (_, GoalRank::Firm) if self.yields => GoalRank::Wanted,
+            (_, rank) => rank,
+        }
     }
 }

@@ -40,6 +40,7 @@ impl Session {
                 let at = self.find_effector(name)?;
                 self.save();
                 self.change_effector(at, |effector| effector.rank = *rank);
+                self.update_free_effectors();
             }
             EffectorCommand::Spin(name, axis) => {
                 let at = self.find_effector(name)?;

@@ -1,52 +1,114 @@
 //! Feet have an effector on the ankle, and may have one on the toes.
 //!
 //! A foot that stands keeps the orientation that it has. While one end is moved, the other one comes along, as if the foot were
-//! rigid: otherwise a foot that stands could not be lifted. It is let go where a target is missed or the ankle is at a limit:
-//! to keep the sole level, the whole body would lean. It comes along again where the ankle can turn back.
+//! rigid: otherwise a foot that stands could not be lifted. Where a target is missed or the ankle is at a limit, it only prefers
+//! to be there: to keep the sole level, the whole body would lean. A foot that stands and whose heel may rise, since the target of
+//! its ankle is only preferred, stands on its toes in the same cases.
 //!
 //! A knee that is moved draws the foot after it where its shin is too short.
 
-use super::effector_state::{Along, Stance};
+use super::effector_state::{Sole, Stance};
 use super::session::Session;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::queries::angle_between;
 use fabrik3d_scene::{EffectorMode, Foot};
-use glam::{DQuat, DVec3};
-
-/// An ankle nearer to a limit than this is at it, radians.
-const AT_LIMIT: f64 = 1e-3;
-/// An end comes along again once the ankle could turn farther than it must by this ratio.
-const MARGIN: f64 = 0.05;
-/// An end comes along again only farther from where it was let go than this, as a fraction of the length of the sole.
-const ELSEWHERE: f64 = 0.05;
 
 impl Session {
     /// Lets the feet that stand keep the orientation that they have.
     pub(super) fn plant_feet(&mut self) {
         for foot @ Foot { ankle, toes } in self.islands.feet.clone() {
-            let holds = |at: usize| {
-                let state = &self.effectors[at];
-                self.scene.effectors[at].rank() == GoalRank::Firm && !state.yields && !state.free
-            };
-            let stands = holds(ankle) && toes.is_none_or(holds) && !self.follows_recording();
+            let stays = |at: usize| !self.effectors[at].yields && !self.effectors[at].free;
+            let holds = |at: usize| self.scene.effectors[at].rank() == GoalRank::Firm && stays(at);
+            let stands = if self.heel_may_rise(foot) { stays(ankle) } else { holds(ankle) };
+            let stands = stands && toes.is_none_or(holds) && !self.follows_recording();
             let place = |at: usize| self.effectors[at].target.position;
             let places = [place(ankle), toes.and_then(place)];
-            let before = self.effectors[ankle].stance;
-            let now = match before.filter(|stance| stance.places == places) {
-                _ if !stands => None,
-                None => Some(Stance { rotation: self.ankle_frame(foot).rotation, places }),
-                same => same,
-            };
-            let follows = now.is_some_and(|stance| self.fits(stance, foot));
-            if before != now || toes.is_some_and(|toes| self.effectors[toes].follows_stance != follows) {
-                self.effectors[ankle].stance = now;
-                if let Some(toes) = toes {
-                    self.effectors[toes].follows_stance = follows;
-                }
+            let before = self.effectors[ankle].stance();
+            let now = before.filter(|stance| stance.places == places);
+            let now = now.unwrap_or_else(|| Stance { rotation: self.ankle_frame(foot).rotation, places, rises: false });
+            let now = Some(now).filter(|_| stands);
+            let follows = now.is_some_and(|stance| !stance.rises && self.fits(stance, foot));
+            let mut changes = self.set_sole(ankle, now.map(Sole::Stands), before.is_some());
+            if let Some(toes) = toes {
+                let before = self.effectors[toes].sole == Sole::Follows;
+                changes |= self.set_sole(toes, follows.then_some(Sole::Follows), before);
+            }
+            if changes {
                 self.update_goal(ankle);
             }
         }
+    }
+
+    /// Takes over how an effector goes with its foot; none: as nothing but its target says, if it was otherwise `before`. Returns
+    /// whether that is a change.
+    pub(super) fn set_sole(&mut self, at: usize, now: Option<Sole>, before: bool) -> bool {
+        let sole = &mut self.effectors[at].sole;
+        let now = now.unwrap_or(if before { Sole::Apart } else { *sole });
+        std::mem::replace(sole, now) != now
+    }
+
+    /// Whether an effector is on an ankle above toes that have an effector too: if its target is only preferred, the heel may rise.
+    pub fn has_heel(&self, effector: usize) -> bool {
+        self.islands.feet.iter().any(|foot| foot.ankle == effector && foot.toes.is_some())
+    }
+
+    /// Whether the heel of a foot that stands on its toes may rise: the target of the ankle is only preferred.
+    fn heel_may_rise(&self, Foot { ankle, toes }: Foot) -> bool {
+        let effector = &self.scene.effectors[ankle];
+        toes.is_some() && effector.hold == EffectorMode::Pinned && effector.rank() == GoalRank::Preferred
+    }
+
+    /// After a solve: what a rigid foot is in the way of needs it no longer. Ends that come along are let loose, and heels that may
+    /// rise do.
+    pub(super) fn loosen_feet(&mut self) {
+        for foot in self.islands.feet.clone() {
+            let Some(toes) = foot.toes else { continue };
+            for at in [foot.ankle, toes] {
+                let loose = match self.effectors[at].sole {
+                    Sole::Along => Sole::Loose(self.effectors[at].target),
+                    Sole::Stands(stance) if self.heel_may_rise(foot) && !stance.rises => {
+                        Sole::Stands(Stance { rises: true, ..stance })
+                    }
+                    _ => continue,
+                };
+                if self.is_in_the_way(foot) {
+                    self.effectors[at].sole = loose;
+                    let island = self.islands.index_of(at);
+                    self.islands.states[island].solve_jump_again();
+                    self.update_free_effectors();
+                    self.update_goal(at);
+                }
+            }
+        }
+    }
+
+    /// Before a target of a figure moves: feet are rigid again that are in the way of nothing.
+    pub(super) fn stiffen_feet(&mut self, island: usize) {
+        for foot in self.islands.feet.clone() {
+            let Some(toes) = foot.toes.filter(|&toes| self.islands.index_of(toes) == island) else { continue };
+            for at in [foot.ankle, toes] {
+                let (sole, target) = match self.effectors[at].sole {
+                    Sole::Loose(place) => (Sole::Along, place),
+                    Sole::Stands(stance @ Stance { rises: true, .. }) => {
+                        (Sole::Stands(Stance { rises: false, ..stance }), self.effectors[at].target)
+                    }
+                    _ => continue,
+                };
+                if !self.is_off_target(at) && !self.is_in_the_way(foot) {
+                    (self.effectors[at].sole, self.effectors[at].target) = (sole, target);
+                    self.update_free_effectors();
+                }
+            }
+        }
+    }
+
+    /// Whether a foot that is rigid would keep others from their targets: its ankle is at a limit, or a target is missed. To keep the
+    /// sole level, the whole body would lean.
+    fn is_in_the_way(&self, foot: Foot) -> bool {
+        let stands = self.effectors[foot.ankle].stance().is_some();
+        let island = &self.islands.states[self.islands.index_of(foot.ankle)];
+        let concerns = |at: &usize| stands || foot.has(*at);
+        self.is_at_limit(foot.ankle) || island.figure.goals().iter().any(|at| concerns(at) && self.misses(*at))
     }
 
     /// Whether the toes are on their target, without an orientation of their own, where a stance puts them.
@@ -57,71 +119,24 @@ impl Session {
         self.effectors[toes].target.orientation.is_none() && (ankle + stance.rotation * sole).distance(target) <= most
     }
 
-    /// After a solve: lets go of the end of a foot whose other end is moved, where a target is missed or the ankle is at a limit,
-    /// and takes it along again where the ankle can turn back.
-    pub(super) fn update_feet(&mut self) {
-        let mut changes = false;
-        for foot in self.islands.feet.clone() {
-            let Some(toes) = foot.toes else { continue };
-            for [at, moved] in [[foot.ankle, toes], [toes, foot.ankle]] {
-                let place = self.target_position(moved);
-                let Along { rotation, let_go } = self.effectors[at].along;
-                if let Some(before) = let_go {
-                    let Some(again) = self.place_along([at, moved], foot, before) else { continue };
-                    self.effectors[at].along.let_go = None;
-                    self.effectors[at].target.position = Some(again);
-                    self.start_ease(self.islands.index_of(at));
-                } else if !self.comes_along(at) {
-                    continue;
-                } else if self.misses(at) || self.misses(moved) || self.is_at_limit(foot.ankle) {
-                    let rotation = rotation.or(Some(self.ankle_frame(foot).rotation));
-                    self.effectors[at].along = Along { rotation, let_go: Some(place) };
-                } else {
-                    self.effectors[at].along.rotation = Some(self.ankle_frame(foot).rotation);
-                    continue;
-                }
-                // Other goals count from now on, so the drag begins anew in the present pose.
-                let island = self.islands.index_of(at);
-                self.poses.grab(self.islands.states[island].figure.joints());
-                changes = true;
-            }
-        }
-        if changes {
-            self.update_free_effectors();
-        }
-    }
-
-    /// Where an end comes along again that was let go with the target of the moved end at `before`; none where it does not. At
-    /// the same place it does not, or it would be let go and come along in turns.
-    fn place_along(&self, [at, moved]: [usize; 2], foot: Foot, before: DVec3) -> Option<DVec3> {
-        let (rotation, sole) = (self.effectors[at].along.rotation?, self.scene.sole(foot)?);
-        let place = self.effectors[moved].target.position?;
-        let is_elsewhere = place.distance(before) > ELSEWHERE * sole.length();
-        if !is_elsewhere || self.effectors[at].target.orientation.is_some() || self.misses(moved) {
-            return None;
-        }
-        let skeleton = &self.scene.skeleton;
-        let joint = self.scene.effectors[foot.ankle].effector.joint;
-        let above = skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, skeleton.joints()[joint].parent?);
-        let turn = (skeleton.rest_frame(joint, above).rotation.conjugate() * rotation).normalize();
-        let turn = if turn.w < 0.0 { -turn } else { turn };
-        let farther = DQuat::from_scaled_axis(turn.to_scaled_axis() * (1.0 + MARGIN));
-        let kind = skeleton.kind(joint);
-        let allowed = kind.rotation(&kind.coordinates_of(farther));
-        let sole = if moved == foot.ankle { sole } else { -sole };
-        (angle_between(allowed, farther) <= AT_LIMIT).then_some(place + rotation * sole)
-    }
-
     /// Whether this end of a foot comes along: the other end is moved, and nothing else moves or frees it.
     pub(super) fn comes_along(&self, at: usize) -> bool {
-        let is_held = self.scene.effectors[at].hold == EffectorMode::Pinned && !self.is_driven(at);
-        is_held && self.is_beside_moved(at) && self.effectors[at].along.let_go.is_none()
+        self.effectors[at].sole == Sole::Along
     }
 
-    /// Whether this is an end of a foot of which only the other end is moved.
-    pub(super) fn is_beside_moved(&self, at: usize) -> bool {
+    /// How an effector goes with the other end of its foot while one of them is moved.
+    pub(super) fn sole_while_moved(&self, at: usize) -> Option<Sole> {
+        let foot = self.islands.feet.iter().find(|foot| foot.has(at))?;
         let is_moved = |at: usize| self.effectors[at].is_moved();
-        !is_moved(at) && self.other_end(at).is_some_and(is_moved)
+        let sole = self.effectors[at].sole;
+        if is_moved(at) {
+            let is_drawn = matches!(sole, Sole::Drawn(..));
+            let is_lifted = foot.ankle == at && self.heel_may_rise(*foot);
+            return is_drawn.then_some(sole).or(is_lifted.then_some(Sole::Lifted));
+        }
+        let is_held = self.scene.effectors[at].hold == EffectorMode::Pinned && !self.is_driven(at);
+        let is_beside = is_held && foot.other_end(at).is_some_and(is_moved);
+        is_beside.then_some(if matches!(sole, Sole::Loose(_)) { sole } else { Sole::Along })
     }
 
     pub(super) fn is_ankle(&self, at: usize) -> bool {
@@ -148,16 +163,21 @@ impl Session {
     pub(super) fn draw_foot(&mut self, moved: usize) {
         let Some(Foot { ankle, toes }) = self.foot_below(moved) else { return };
         let state = &self.effectors[ankle];
-        let may_be_drawn =
-            self.scene.effectors[ankle].hold == EffectorMode::Pinned && !state.is_moved() && !self.is_driven(ankle);
-        let places = || Some((state.target.position?, toes.map(|toes| self.target_position(toes))));
-        let Some(stood) = state.drawn_from.or_else(|| places().filter(|_| may_be_drawn)) else { return };
-        let (ankle_stood, toes_stood) = stood;
+        let is_held = self.scene.effectors[ankle].hold == EffectorMode::Pinned && !self.is_driven(ankle);
+        let (ankle_stood, toes_stood) = match (state.sole, state.target.position) {
+            (Sole::Drawn(ankle, toes), _) => (ankle, toes),
+            (_, Some(place)) if is_held && !state.is_moved() => (place, toes.map(|toes| self.target_position(toes))),
+            _ => return,
+        };
         let (knee, shin) = (self.target_position(moved), self.tip(moved).distance(self.tip(ankle)));
         let (away, before) = (ankle_stood - knee, self.target_frame(ankle));
         let is_drawn = away.length() > shin;
         let state = &mut self.effectors[ankle];
-        (state.drawn_from, state.dragged) = (Some(stood), is_drawn);
+        match state.sole {
+            _ if is_drawn => state.sole = Sole::Drawn(ankle_stood, toes_stood),
+            Sole::Drawn(..) => state.sole = Sole::Apart,
+            _ => return,
+        }
         state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { ankle_stood });
         if is_drawn {
             self.take_foot_along(ankle, before);
@@ -181,20 +201,31 @@ impl Session {
         below.copied().filter(|_| self.scene.body_part(joint).ends_with(" shin"))
     }
 
+    /// Feet whose knees are no longer moved stay where these have drawn them.
+    pub(super) fn leave_drawn_feet(&mut self) {
+        for foot in self.islands.feet.clone() {
+            if matches!(self.effectors[foot.ankle].sole, Sole::Drawn(..)) && !self.is_below_moved_knee(foot.ankle) {
+                self.effectors[foot.ankle].sole = Sole::Apart;
+            }
+        }
+    }
+
     /// Whether the knee above an ankle is moved.
-    pub(super) fn is_below_moved_knee(&self, ankle: usize) -> bool {
+    fn is_below_moved_knee(&self, ankle: usize) -> bool {
         let is_own = |knee: usize| self.foot_below(knee).is_some_and(|foot| foot.ankle == ankle);
         (0..self.effectors.len()).any(|at| self.effectors[at].is_moved() && is_own(at))
     }
 
     /// Moves the target of the other end of a foot as that of this one has moved since it was at a place.
     pub(super) fn take_foot_along(&mut self, moved: usize, before: Isometry) {
-        let Some(other) = self.other_end(moved).filter(|&other| self.comes_along(other)) else { return };
-        if self.effectors[moved].target.position.is_none() {
+        let Some(other) = self.other_end(moved) else { return };
+        let Some(sole) = self.sole_while_moved(other).filter(|_| self.effectors[moved].target.position.is_some())
+        else {
             return;
-        }
-        let now = self.target_frame(moved);
-        let target = &mut self.effectors[other].target;
+        };
+        let (now, state) = (self.target_frame(moved), &mut self.effectors[other]);
+        state.sole = sole;
+        let target = if let Sole::Loose(place) = &mut state.sole { place } else { &mut state.target };
         target.position = target.position.map(|place| now.point(before.local(place)));
         if let Some(Orientation::Rotation(rotation)) = &mut target.orientation {
             *rotation = (now.rotation * before.rotation.conjugate() * *rotation).normalize();

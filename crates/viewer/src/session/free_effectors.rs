@@ -7,7 +7,7 @@
 //!
 //! The two ends of a foot have rules of their own: see `feet.rs`.
 
-use super::effector_state::Along;
+use super::effector_state::Sole;
 use super::island_state::IslandState;
 use super::session::Session;
 use fabrik3d_ik::{Isometry, Kind};
@@ -40,7 +40,10 @@ impl Session {
         }
         for &at in chosen {
             let state = &mut self.effectors[at];
-            (state.dragged, state.drawn_from) = (true, None);
+            state.dragged = true;
+            if let Sole::Drawn(..) = state.sole {
+                state.sole = Sole::Apart;
+            }
         }
     }
 
@@ -50,24 +53,21 @@ impl Session {
 
     /// Determines which effectors are free, and updates their goals. Every change ends with this.
     pub(super) fn update_free_effectors(&mut self) {
+        self.leave_drawn_feet();
         let recorded: Vec<bool> =
             self.islands.states.iter().map(|island| self.is_placed_by_recording(island)).collect();
         for at in 0..self.effectors.len() {
-            if !self.is_beside_moved(at) {
-                self.effectors[at].along = Along::default();
-            }
-            if self.effectors[at].drawn_from.is_some() && !self.is_below_moved_knee(at) {
-                self.effectors[at].drawn_from = None;
-            }
             let effector = &self.effectors[at];
+            let beside = self.sole_while_moved(at);
             let moves = effector.is_moved() || self.is_driven(at);
             let may_be_free = recorded[self.islands.index_of(at)]
                 || self.scene.effectors[at].hold == EffectorMode::Free
-                || effector.along.let_go.is_some();
+                || matches!(beside, Some(Sole::Loose(_)));
             let free = !moves && may_be_free;
-            let yields = moves || self.comes_along(at) || (effector.yields && self.misses(at));
+            let yields = moves || beside == Some(Sole::Along) || (effector.yields && self.misses(at));
+            let changes = self.set_sole(at, beside, effector.is_beside_moved());
             let effector = &mut self.effectors[at];
-            if (effector.yields, effector.free) != (yields, free) {
+            if changes || (effector.yields, effector.free) != (yields, free) {
                 (effector.yields, effector.free) = (yields, free);
                 self.update_goal(at);
             }

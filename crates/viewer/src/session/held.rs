@@ -76,9 +76,9 @@ impl Held {
         let counts = |goal: usize| {
             let (described, now) = (&frame.scene.effectors[goal], &frame.effectors[goal]);
             if now.yields {
-                frame.follows_pointer && (now.is_moved() || now.along.is_rigid())
+                frame.follows_pointer && (now.is_moved() || now.is_beside_moved())
             } else {
-                described.weight >= 1.0 && described.rank() != GoalRank::Preferred
+                described.weight >= 1.0 && now.rank(described) != GoalRank::Preferred
             }
         };
         let places = goals.map(|(at, (&goal, state))| {

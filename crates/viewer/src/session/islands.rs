@@ -5,7 +5,6 @@ use super::frame_budget::{FrameBudget, Leader, Tick};
 use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
-use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use glam::DVec3;
@@ -69,10 +68,7 @@ impl Islands {
             let (goal, described) = (&mut self.solver.problem.goals[effector], &scene.effectors[effector]);
             (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
             (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
-            goal.rank = match described.rank() {
-                GoalRank::Firm if effectors[effector].yields => GoalRank::Wanted,
-                rank => rank,
-            };
+            goal.rank = effectors[effector].rank(described);
         }
         self.set_support(at, scene, effectors);
     }

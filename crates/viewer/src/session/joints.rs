@@ -3,7 +3,7 @@
 
 use super::command::JointCommand;
 use super::command_error::CommandError;
-use super::effector_state::Along;
+use super::effector_state::EffectorState;
 use super::remark::Remark;
 use super::session::{Gliding, Session};
 use crate::forward::{find_joint, pose_from_values, pose_with_joint};
@@ -76,7 +76,7 @@ impl Session {
     /// Sets the solved pose of an island, and the targets of its effectors to their new places, so that nothing is left
     /// to solve. Paths and recordings stop moving these targets.
     pub(super) fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
-        self.effectors.iter_mut().for_each(|effector| effector.along = Along::default());
+        self.effectors.iter_mut().for_each(EffectorState::leave_sole);
         let before = self.scene.skeleton.frames(&self.poses.solved);
         let state = &self.islands.states[island];
         for &joint in state.figure.joints() {
@@ -114,7 +114,7 @@ impl Session {
         self.poses.solved = pose;
         self.pose_is_given = true;
         for at in 0..self.effectors.len() {
-            self.effectors[at].along = Along::default();
+            self.effectors[at].leave_sole();
             self.effectors[at].path = None;
             self.detach_from_recording(at);
             let described = &self.scene.effectors[at];

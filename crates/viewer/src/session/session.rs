@@ -189,7 +189,7 @@ impl Session {
             self.islands.states[at].settled = settled;
         }
         if is_solved {
-            self.update_feet();
+            self.loosen_feet();
             self.move_free_targets();
         }
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);

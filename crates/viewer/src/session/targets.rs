@@ -25,6 +25,7 @@ const MAX_BEND: f64 = 1.2;
 impl Session {
     /// Moves a target continuously: the pose follows without a blend.
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3, leader: Leader) {
+        self.stiffen_feet(self.islands.index_of(effector));
         let before = self.target_frame(effector);
         self.effectors[effector].move_to(place);
         self.take_foot_along(effector, before);
@@ -71,6 +72,7 @@ impl Session {
         self.save();
         self.take_from_other_motions(places);
         for &(at, place) in places {
+            self.stiffen_feet(self.islands.index_of(at));
             let before = self.target_frame(at);
             self.effectors[at].move_to(place);
             self.take_foot_along(at, before);

@@ -270,6 +270,11 @@ fn from_roll_pitch_yaw(angles: DVec3) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)
 }
 
+/// The name and the hint of the switch for a target that is only preferred, and of the same for an ankle above toes.
+const PREFERRED: (&str, &str) = ("preferred", "The target takes what freedom the others leave, and is never missed");
+const HEEL: (&str, &str) =
+    ("heel may rise", "The foot stands on its toes where it would keep the body from a target while it is flat");
+
 /// Whether the effector is pinned or free, and its weight.
 fn mode(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[at];
@@ -299,9 +304,9 @@ fn mode(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) 
         if let Some(weight) = weight {
             give(commands, SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
         }
-        let hint = "The target takes what freedom the others leave, and is never missed";
+        let (name, hint) = if session.has_heel(at) { HEEL } else { PREFERRED };
         let mut preferred = effector.rank == Some(GoalRank::Preferred);
-        if checkbox(ui, &mut preferred, "preferred").on_hover_text(hint).changed() {
+        if checkbox(ui, &mut preferred, name).on_hover_text(hint).changed() {
             let rank = preferred.then_some(GoalRank::Preferred);
             give(commands, SessionCommand::Effector(EffectorCommand::Rank(effector.name.clone(), rank)));
         }
