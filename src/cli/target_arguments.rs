@@ -94,11 +94,16 @@ fn read<T: Copy>(
     given: &[Named<T>],
     set: impl Fn(&mut TargetSpec, T),
 ) -> Result<(), Failure> {
+    let mut seen = Vec::new();
     for Named { effector, value } in given {
-        let found = find_effector(scene, effector.as_deref());
+        let found = find_effector(scene, effector.as_deref()).and_then(|at| match seen.contains(&at) {
+            true => Err(format!("`{}` is given twice", scene.effectors[at].name)),
+            false => Ok(at),
+        });
         let at = found.map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
         specs.resize(scene.effectors.len(), TargetSpec::default());
         set(&mut specs[at], *value);
+        seen.push(at);
     }
     Ok(())
 }

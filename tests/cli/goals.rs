@@ -132,6 +132,10 @@ fn contradictions_and_mistakes_name_the_remedy() {
         assert!(ran.code == Some(2) && ran.err.contains(message), "{}", ran.err);
     };
     fails(&["--look-at", "1,1,1", "--rotation", "0,0,90"], "--rotation and --look-at both say how `gripper` is turned");
+    for (flag, value) in [("--target", "1,1,1"), ("--rotation", "0,0,90"), ("--slack", "0,0,1"), ("--spin-axis", "z")] {
+        let named = format!("gripper={value}");
+        fails(&[flag, value, flag, &named], &format!("{flag}: `gripper` is given twice"));
+    }
     fails(&["--direction", "0,0,0"], "a direction cannot be zero; for example 0,0,-1");
     fails(&["--spin-axis", "w"], "for example z, -x or 0,1,0");
     fails(&["--slack=-1,0,0"], "expected three not negative numbers");

@@ -8,7 +8,9 @@
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
 //! | describe a skeleton by the names of its joints | [`Skeleton::builder`], [`Skeleton::effector`] |
 //! | drive the bones of a character | [`Skeleton::local_rotation`] |
-//! | turn a head or a camera to a point | [`Goal::looking_at`] |
+//! | follow targets that move, within the velocity limits of joints | [`Solver::track`], [`Problem::max_steps`] |
+//! | hold some goals firmly and only prefer others | [`Goal`], [`goals::GoalRank`], [`goals::Posture`] |
+//! | point a tool in a direction, a head or a camera at a point | [`Goal::pointing`], [`Goal::looking_at`] |
 //! | bend elbows and knees toward a point | [`goals::Pole`], [`Chain::set_pole`] |
 //! | keep the balance of a body that stands | [`goals::CenterOfMass`] |
 //! | ask for something of your own | [`goals::CustomGoal`] |

@@ -37,7 +37,28 @@ use std::sync::Arc;
 /// restart. Where a search fails on an arm with six hinges, [`SixAxisArm`](crate::SixAxisArm) takes over and makes a list of its
 /// solutions.
 ///
-/// The project's `docs/library.md` has an example.
+/// An arm that follows its target a thousand times per second, while no joint turns by more than 2 radians per second:
+///
+/// ```
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Kind, Skeleton, Solver};
+/// let arm = Skeleton::builder()
+///     .root("base", Kind::hinge(DVec3::Z))
+///     .child("shoulder", "base", DVec3::Z * 0.4, Kind::limited_hinge(DVec3::Y, -2.0, 2.0)?)
+///     .child("elbow", "shoulder", DVec3::Z * 0.4, Kind::limited_hinge(DVec3::Y, 0.0, 2.5)?)
+///     .build()?;
+/// let hand = arm.effector("elbow")?.at(DVec3::Z * 0.3);
+/// let mut solver = Solver::new(&arm).goal(hand, DVec3::new(0.4, 0.0, 0.5));
+/// let mut pose = arm.rest_pose();
+/// assert!(solver.solve(&mut pose).stop.is_reached());
+/// solver.problem.max_steps = vec![2.0 * 0.001; arm.len()];
+/// for tick in 0..1000 {
+///     solver.set_target(0, DVec3::new(0.4, 0.0002 * f64::from(tick), 0.5));
+///     assert!(solver.track(&mut pose).stop.is_reached());
+///     let angles = arm.values(&pose);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Solver {
     skeleton: Arc<Skeleton>,

@@ -22,7 +22,7 @@ pub struct Following<'a, 'py> {
     pub from_start: bool,
     pub tolerance: Option<f64>,
     pub velocity_limits: Option<&'a Bound<'py, PyAny>>,
-    pub dt: f64,
+    pub dt: Option<f64>,
 }
 
 /// A path with what leads from row to row.
@@ -46,7 +46,10 @@ pub fn plan<'py>(
     let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
     let tolerance = path_tolerance(model, following.tolerance)?;
     let limits = following.velocity_limits.map(|limits| joint_bounds(model, "velocity_limits", limits)).transpose()?;
-    let dt = seconds("dt", following.dt)?;
+    let dt = seconds("dt", following.dt.unwrap_or(1.0 / 30.0))?;
+    if following.dt.is_some() && limits.is_none() {
+        return Err(value_error("dt needs velocity_limits"));
+    }
     let from_start = following.from_start;
     let followed =
         interruptible(py, model, |solver| follow(solver, model, &problems, (&start, from_start), tolerance))?;

@@ -276,7 +276,7 @@ impl NativeRobot {
     ///         of its largest distance from the base. Where it cannot keep to that, a joint jumps, or `departure` says how far.
     ///     velocity_limits: largest velocity of the joints, radians or lengths per second: one number for all, or one for each
     ///         number of `q`, as `velocity_limits` of the robot has them. `motion` of the answer has rows added for it.
-    ///     dt: seconds between two rows.
+    ///     dt: with `velocity_limits`, seconds between two rows of `motion`; without it, a thirtieth.
     ///
     /// Returns:
     ///     The path. Look at its `jumps`: a redundant arm has infinitely many poses, of which some are tried.
@@ -285,7 +285,7 @@ impl NativeRobot {
     ///     ValueError: a row is refused; the message names it.
     #[pyo3(signature = (
         positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, from_start=false,
-        obstacles=None, path_tolerance=None, velocity_limits=None, dt=1.0 / 30.0, order="xyzw"
+        obstacles=None, path_tolerance=None, velocity_limits=None, dt=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn plan<'py>(
@@ -301,7 +301,7 @@ impl NativeRobot {
         obstacles: Option<&Bound<'py, PyAny>>,
         path_tolerance: Option<f64>,
         velocity_limits: Option<&Bound<'py, PyAny>>,
-        dt: f64,
+        dt: Option<f64>,
         order: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let targets = [positions, rotations];

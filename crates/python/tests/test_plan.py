@@ -107,5 +107,7 @@ def test_what_a_plan_refuses_is_named() -> None:
     for name, value in [("path_tolerance", 0.0), ("path_tolerance", np.nan), ("dt", 0.0), ("velocity_limits", -1.0)]:
         with pytest.raises(ValueError, match=f"^{name} is "):
             robot.plan(good, **{name: value})
+    with pytest.raises(ValueError, match="dt needs velocity_limits"):
+        robot.plan(good, dt=0.1)
     with pytest.raises(ValueError, match="velocity_limits has the shape"):
         robot.plan(good, velocity_limits=[1.0, 2.0])

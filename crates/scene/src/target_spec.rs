@@ -96,7 +96,7 @@ impl TargetSpec {
             (_, Part::Given(point), _) => Some(Orientation::LookAt(point)),
             (.., Some(direction)) => {
                 let axis = *freedom.spin_axis.get_or_insert(DVec3::Z);
-                Goal::pointing(effector, DVec3::ZERO, axis, direction).target.orientation
+                Goal::pointing(effector, None, axis, direction).target.orientation
             }
             (rotation, look_at, None) => target.orientation.filter(|before| match before {
                 Orientation::Rotation(_) => rotation != Part::Open,

@@ -25,7 +25,24 @@ pub enum ArmFamily {
     General,
 }
 
-/// An arm with six hinges whose solutions can be listed. The project's `docs/library.md` has an example.
+/// An arm with six hinges whose solutions can be listed.
+///
+/// ```
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Kind, SixAxisArm, Skeleton};
+/// let skeleton = Skeleton::builder()
+///     .root("base", Kind::hinge(DVec3::Z))
+///     .child("shoulder", "base", DVec3::Z * 0.3, Kind::hinge(DVec3::Y))
+///     .child("elbow", "shoulder", DVec3::Z * 0.4, Kind::hinge(DVec3::Y))
+///     .child("forearm", "elbow", DVec3::X * 0.35, Kind::hinge(DVec3::X))
+///     .child("wrist", "forearm", DVec3::ZERO, Kind::hinge(DVec3::Y))
+///     .child("flange", "wrist", DVec3::ZERO, Kind::hinge(DVec3::X))
+///     .build()?;
+/// let arm = SixAxisArm::new(&skeleton, &skeleton.effector("flange")?.at(DVec3::X * 0.1))?;
+/// let (position, rotation) = arm.forward(&[0.3, 0.4, 0.2, 0.5, 0.9, 0.1]);
+/// assert_eq!(arm.solutions(position, rotation, &[0.0; 6]).len(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SixAxisArm {
     arm: Hinges,

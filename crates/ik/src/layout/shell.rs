@@ -34,8 +34,7 @@ pub(crate) fn shells(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) 
     }
     let mut shells = vec![along_origins(skeleton, effector, &chain, top)];
     if let Some(line) = Line::through(skeleton, &chain) {
-        let tip = line.effector.point(effector.tip);
-        shells.push(line.shell(top, Some(tip)));
+        shells.push(line.shell(top, Some(effector.tip)));
         shells.push(line.shell(top, None));
     }
     shells
@@ -115,10 +114,12 @@ impl Line {
         (!line.stations.is_empty()).then_some(line)
     }
 
-    /// The shell of a point of the effector; without one, of the point of the last axis that has the smallest shell.
+    /// The shell of a point in the frame of the effector's joint; without one, of the point of the last axis that has the smallest
+    /// shell.
     fn shell(&self, top: usize, end: Option<DVec3>) -> Shell {
         let stations = &self.stations;
-        let mut points: Vec<DVec3> = end.into_iter().chain(stations.iter().map(|station| station.origin)).collect();
+        let origins = stations.iter().map(|station| station.origin);
+        let mut points: Vec<DVec3> = end.map(|end| self.effector.point(end)).into_iter().chain(origins).collect();
         let first = usize::from(end.is_some());
         for _ in 0..PASSES {
             for (at, station) in (first..).zip(stations) {
@@ -134,7 +135,8 @@ impl Line {
         let links = points.windows(2).map(|pair| pair[0].distance(pair[1]));
         let (sum, longest) = links.fold((0.0, 0.0), |(sum, longest): (f64, f64), link| (sum + link, longest.max(link)));
         Shell {
-            point: self.effector.local(points[0]),
+            // The tip exactly, since a target without a rotation tells nothing of other points.
+            point: end.unwrap_or_else(|| self.effector.local(points[0])),
             center: (top, points[points.len() - 1]),
             inner: (2.0 * longest - sum - self.travel).max(0.0),
             outer: sum + self.travel,
@@ -189,6 +191,7 @@ mod tests {
                 count += 1;
                 tighter += usize::from(line.outer < 0.9 * origins.outer);
                 assert!(line.outer <= origins.outer + 1e-9, "{line:?} {origins:?}");
+                assert_eq!((line.point, origins.point), (effector.tip, effector.tip));
             }
             for _ in 0..50 {
                 let pose: Pose = skeleton.random_pose(&mut random);

@@ -5,13 +5,14 @@ use crate::maths;
 use glam::{DQuat, DVec3};
 
 impl Goal {
-    /// A goal that places the tip and points an axis of the effector in a direction. `axis` is in the frame of the
-    /// effector's joint, `direction` in the world; neither is zero. The effector may turn about the axis. For another
-    /// direction, replace the goal in [`Problem::goals`](crate::Problem::goals).
-    pub fn pointing(effector: Effector, position: DVec3, axis: DVec3, direction: DVec3) -> Self {
+    /// A goal that places the tip, unless `position` is `None`, and points an axis of the effector in a direction. `axis` is in
+    /// the frame of the effector's joint, `direction` in the world; neither is zero. The effector may turn about the axis. For
+    /// another direction, replace the goal in [`Problem::goals`](crate::Problem::goals).
+    pub fn pointing(effector: Effector, position: impl Into<Option<DVec3>>, axis: DVec3, direction: DVec3) -> Self {
         let (from, to) = (axis.normalize_or(DVec3::Z), direction.normalize_or(DVec3::Z));
-        let freedom = Freedom::spin(axis);
-        Goal { freedom, ..Goal::new(effector, (position, smallest_rotation(from, to))) }
+        let orientation = Some(Orientation::Rotation(smallest_rotation(from, to)));
+        let target = Target { position: position.into(), orientation };
+        Goal { freedom: Freedom::spin(axis), ..Goal::new(effector, target) }
     }
 
     /// A goal that makes an effector look at a point, as a camera or a head does: the ray from its tip along `axis` passes

@@ -8,6 +8,27 @@ use super::{
 use glam::{DQuat, DVec3};
 
 /// An effector, its target, and its weights relative to the other goals of its rank.
+///
+/// A tool that is where it should be, and points downward where that is possible:
+///
+/// ```
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Goal, Kind, Skeleton, Solver, goals::GoalRank};
+/// let arm = Skeleton::builder()
+///     .root("base", Kind::hinge(DVec3::Z))
+///     .child("shoulder", "base", DVec3::Z * 0.4, Kind::limited_hinge(DVec3::Y, -2.0, 2.0)?)
+///     .child("elbow", "shoulder", DVec3::Z * 0.4, Kind::limited_hinge(DVec3::Y, -2.5, 2.5)?)
+///     .child("wrist", "elbow", DVec3::Z * 0.4, Kind::limited_hinge(DVec3::Y, -2.0, 2.0)?)
+///     .build()?;
+/// let tool = arm.effector("wrist")?.at(DVec3::Z * 0.1);
+/// let mut solver = Solver::new(&arm).goal(tool, DVec3::new(0.5, 0.2, 0.1));
+/// let down = Goal::pointing(tool, None, DVec3::Z, DVec3::NEG_Z);
+/// solver.add_goal(Goal { rank: GoalRank::Preferred, ..down });
+/// let mut pose = arm.rest_pose();
+/// assert!(solver.solve(&mut pose).stop.is_reached());
+/// assert!((solver.frames()[tool.joint].rotation * DVec3::Z).angle_between(DVec3::NEG_Z) < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Goal {

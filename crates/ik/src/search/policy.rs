@@ -4,7 +4,7 @@
 //! |---|---|---|---|---|---|
 //! | for | a target somewhere else | the next frame | the solution next to the start | different solutions | the best miss |
 //! | first | small steps, if joints are stiff | the same; then the start is refined | the closed form | the closed form | the start is refined |
-//! | attempts | [`SOLVE`], the closed form before random starts | if it may jump, [`TRACK`], then the closed form | [`NEAREST`] | [`ALL`] | none |
+//! | attempts | [`SOLVE`], the closed form before random starts | if it may jump, [`TRACK`], then the closed form | [`SOLVE`], then [`NEAREST`] | [`ALL`] | none |
 //! | takes | the first solution | the first solution | the smallest move | what differs from the others | - |
 //! | a miss | settles: the best pose, or the one next to the start if it is hardly worse | the pose next to the start; if it may jump, another that is far better: `scout.rs` divides the attempts among calls | as solve | nothing | settles |
 //!

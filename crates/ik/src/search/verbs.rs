@@ -9,7 +9,7 @@ use crate::search::policy::{
     SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::walk::Stride;
-use crate::search::workspace::{Scout, Workspace};
+use crate::search::workspace::{Effort, Scout, Workspace};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;
@@ -28,21 +28,26 @@ impl Workspace {
     fn search_free(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         let walked = self.walk(objective, Stride::JUMP, Balance::JUMP, pose);
         let start = self.begin_at(objective, pose);
+        let best = self.seek_first(objective, start, pose);
+        let score = match best.reached(objective.settings) {
+            true => self.relax(objective, best, pose),
+            false => self.settle(objective, pose),
+        };
+        self.straighten_up(objective, walked.stride, Balance::JUMP, score, pose)
+    }
+
+    /// The attempts for the first solution, from a pose with the score `start`. Leaves the best pose in `pose`.
+    fn seek_first(&mut self, objective: &Objective, start: Score, pose: &mut [Coordinates]) -> Score {
         self.poses.near.clear();
         let policy = match start.error() < WARM_ERROR || objective.layout.has_stiffness {
             _ if objective.is_too_large() => &SOLVE_LARGE,
             true => &SOLVE,
             false => &SOLVE_FAR,
         };
-        let best = match has_six_hinges(objective) {
+        match has_six_hinges(objective) {
             true => self.seek_on_arm(policy, objective, pose),
             false => self.seek(policy, objective, Score::NONE, pose),
-        };
-        let score = match best.reached(objective.settings) {
-            true => self.relax(objective, best, pose),
-            false => self.settle(objective, pose),
-        };
-        self.straighten_up(objective, walked.stride, Balance::JUMP, score, pose)
+        }
     }
 
     /// The same for a figure that may have a closed form: that is asked before random starts. Where it has no solution, few of them
@@ -136,30 +141,53 @@ impl Workspace {
         near
     }
 
+    /// The first solution is one of those of which the nearest is the answer. Where there is none, this is `Solve`.
     fn search_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        if self.seek_nearest(objective, pose) {
+        let found = self.known_nearest(objective, pose).unwrap_or_else(|| {
+            let start = self.refiner.evaluation.evaluate(objective, pose);
+            let first = self.seek_first(objective, start, pose);
+            first.reached(objective.settings) && self.draw_nearest(objective, first, pose)
+        });
+        if found {
             return self.refiner.evaluation.evaluate(objective, pose);
         }
         pose.copy_from_slice(&self.poses.start);
-        (self.effort.attempts, self.refiner.steps) = (0, 0);
+        (self.effort, self.refiner.steps) = (Effort::default(), 0);
         self.search_free(objective, pose)
     }
 
     /// Moves `pose` to the solution whose largest joint move is least, of all that are found. Returns false if there is none.
     pub(super) fn seek_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> bool {
-        let given = self.begin_at(objective, pose);
+        self.known_nearest(objective, pose).unwrap_or_else(|| self.draw_nearest(objective, Score::NONE, pose))
+    }
+
+    /// Moves `pose` to the nearest solution, if it is one itself or a closed form has them all. Returns whether there is one,
+    /// or `None` if only attempts can tell.
+    fn known_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Option<bool> {
         self.effort.attempts = 0;
-        if given.reached(objective.settings) {
-            return true;
+        if self.begin_at(objective, pose).reached(objective.settings) {
+            return Some(true);
         }
-        if let Some(solutions) = self.closed_form(objective) {
-            let Some((_, nearest)) = solutions.into_iter().next() else { return false };
-            self.effort.attempts = 1;
-            pose.copy_from_slice(&nearest);
-            return true;
-        }
+        let nearest = self.closed_form(objective)?.into_iter().next();
+        let found = nearest.map(|(_, nearest)| pose.copy_from_slice(&nearest)).is_some();
+        self.effort.attempts = found.into();
+        Some(found)
+    }
+
+    /// Moves `pose`, a solution unless its score `first` is none, to the nearest one of it and of those that attempts find.
+    /// Returns whether there is one.
+    fn draw_nearest(&mut self, objective: &Objective, first: Score, pose: &mut [Coordinates]) -> bool {
         let mut least = f64::INFINITY;
-        let best = self.make_attempts(&NEAREST, objective, Score::NONE, pose, |search, score, _, pose| {
+        if first.reached(objective.settings) {
+            objective.skeleton.turn_near(&self.poses.start, pose);
+            least = self.refiner.draw_near(objective, &self.poses.start, pose);
+            if objective.settings.interrupt.is_requested() {
+                return true;
+            }
+            self.poses.best.copy_from_slice(pose);
+        }
+        let attempts = std::mem::take(&mut self.effort.attempts);
+        let best = self.make_attempts(&NEAREST, objective, first, pose, |search, score, _, pose| {
             let mut verdict = Verdict::Passed;
             if score.reached(objective.settings) {
                 objective.skeleton.turn_near(&search.poses.start, pose);
@@ -175,6 +203,7 @@ impl Workspace {
                 _ => Verdict::Enough,
             }
         });
+        self.effort.attempts += attempts;
         best.reached(objective.settings)
     }
 

@@ -97,6 +97,23 @@ fn redundant_arms_stay_next_to_their_start() {
 }
 
 #[test]
+fn the_nearest_solution_is_no_farther_than_the_first() {
+    let mut random = Random::new(44);
+    for (joints, wanted) in [(7, Wanted::Both), (8, Wanted::Both), (6, Wanted::Position), (4, Wanted::Position)] {
+        for number in 0..300 {
+            let (skeleton, effector) = random_arm(joints, &mut random);
+            let case = Case::new(skeleton, effector, wanted, 3.0, &mut random);
+            let (first, found) = case.solve(Settings { prefer: Prefer::First, ..SETTINGS });
+            let (nearest, report) = case.solve(SETTINGS);
+            let context = format!("{joints} joints, {wanted:?}, case {number}");
+            assert_eq!(report.stop.is_reached(), found.stop.is_reached(), "{context}");
+            let moved = [&nearest, &first].map(|pose| case.moved(pose));
+            assert!(!found.stop.is_reached() || moved[0] <= moved[1] + 1e-9, "{context}: {moved:?}");
+        }
+    }
+}
+
+#[test]
 fn the_nearest_branch_of_six_hinges_is_the_answer() {
     let mut random = Random::new(42);
     for layout in &LAYOUTS {

@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::display::{WorkspaceShell, WorkspaceSurface};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Stop};
+use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Stop, Target};
 use glam::DVec3;
 
 #[test]
@@ -30,6 +30,37 @@ fn exactly_the_targets_inside_the_shell_are_reached() {
                 let report = Solver::new(skeleton.clone()).goal(effector, target).solve(&mut start.clone());
                 assert_eq!(report.stop == Stop::Reached, inside, "{shell:?} {radius} {report:?}");
             }
+        }
+    }
+}
+
+/// The base turns about its own link, so that the reach of an arm begins at its shoulder.
+#[test]
+fn what_is_too_far_from_the_shoulder_is_too_far() {
+    let mut random = Random::new(13);
+    for seed in 0..200 {
+        let up = random.direction();
+        let mut joints =
+            vec![Joint::new("base", None, DVec3::ZERO, Kind::hinge(up)), Joint::new("0", Some(0), up, Kind::Fixed)];
+        for at in 1..2 + random.index(5) {
+            let offset = if at == 1 { DVec3::ZERO } else { random.direction() * random.range(0.1, 1.0) };
+            let kind = Kind::limited_hinge(random.direction(), -random.unit(), 2.0 * random.unit()).unwrap();
+            joints.push(Joint::new(format!("{at}"), Some(at), offset, kind));
+        }
+        let skeleton = Skeleton::new(joints).unwrap();
+        let effector = Effector::new(skeleton.len() - 1, random.direction());
+        let reach = effector.reach(&skeleton) - 1.0;
+        let target = up + random.direction() * reach * random.range(1.01, 3.0);
+        for rotation in [None, Some(random.rotation())] {
+            let target = match rotation {
+                Some(rotation) => (target, rotation).into(),
+                None => Target::from(target),
+            };
+            let mut solver = Solver::new(&skeleton).goal(effector, target);
+            let mut pose = skeleton.rest_pose();
+            assert_eq!(solver.solve(&mut pose).stop, Stop::TooFar, "seed {seed}, {rotation:?}");
+            assert_eq!(solver.track(&mut pose).stop, Stop::TooFar, "seed {seed}, {rotation:?}");
+            assert_eq!(solver.solve_nearest(&mut pose).stop, Stop::TooFar, "seed {seed}, {rotation:?}");
         }
     }
 }

@@ -119,7 +119,7 @@ class Robot:
         obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         path_tolerance: Optional[float] = None,
         velocity_limits: Optional[npt.ArrayLike] = None,
-        dt: float = ...,
+        dt: Optional[float] = None,
         order: str = "xyzw",
     ) -> Plan: ...
     def solutions(

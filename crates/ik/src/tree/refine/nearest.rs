@@ -36,7 +36,8 @@ impl Refiner {
         let (mut largest, mut before) = (largest_of(&self.away), f64::INFINITY);
         let (mut share, mut rounds) = (2.0 * FIRST_SHARE, 0);
         let is_redundant = self.is_redundant(objective);
-        while is_redundant && largest > 0.0 && largest <= SLOW_RATIO * before && rounds < MAX_STEPS {
+        let goes_on = |largest: f64| largest > 0.0 && !objective.settings.interrupt.is_requested();
+        while is_redundant && goes_on(largest) && largest <= SLOW_RATIO * before && rounds < MAX_STEPS {
             before = largest;
             rounds += 1;
             share = FIRST_SHARE.min(2.0 * share);

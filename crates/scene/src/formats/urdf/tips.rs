@@ -55,7 +55,7 @@ pub(crate) fn effectors<'a>(links: &[Link<'a>], trunk: usize, skeleton: &Skeleto
     let fingers: Vec<usize> = palms.iter().flat_map(|palm| palm.fingers.iter().copied()).collect();
     for palm in bare(skeleton, &palms, &tips, &fingers) {
         let link = frame_on(links, palm, skeleton).or_else(|| links.iter().find(|link| link.joint == palm));
-        tips.extend(link.map(|link| (link.name, palm, Purpose::Hand)));
+        tips.extend(link.map(|link| (link.name, link.joint, Purpose::Hand)));
     }
     let length = |joint: usize| moving_joints(skeleton, joint).count();
     let feet = feet(skeleton, trunk, &tips);
@@ -194,6 +194,7 @@ pub(crate) fn moving_joints(skeleton: &Skeleton, joint: usize) -> impl Iterator<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fabrik3d_ik::random::Random;
     use fabrik3d_ik::{Joint, Kind};
     use glam::DVec3;
 
@@ -251,6 +252,42 @@ mod tests {
         assert_eq!(palms(&robot, &fingers[..1]), [], "one finger is no hand");
         let hand = skeleton(&[(None, false), (Some(0), true), (Some(1), true), (Some(0), true), (Some(3), true)]);
         assert_eq!(palms(&hand, &[2, 4].map(tip)), [], "no arm carries it");
+    }
+
+    #[test]
+    fn effectors_are_where_the_frames_of_their_names_are() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            // An arm, a palm with frames on it, and fingers with or without frames.
+            let arm = 3 + random.index(4);
+            let mut joints: Vec<(Option<usize>, bool)> = vec![(None, false)];
+            joints.extend((0..arm).map(|parent| (Some(parent), true)));
+            let mut frames = Vec::new();
+            for _ in 0..random.index(3) {
+                frames.push(joints.len());
+                joints.push((Some(arm), false));
+            }
+            for _ in 0..2 + random.index(3) {
+                let finger = joints.len();
+                joints.push((Some(arm), true));
+                if random.index(2) == 0 {
+                    frames.push(finger + 1);
+                    joints.push((Some(finger), false));
+                }
+            }
+            let robot = skeleton(&joints);
+            let carries_no_link = |at: usize| robot.children(at).iter().all(|child| frames.contains(child));
+            let link = |at: usize| Link {
+                name: &robot.joints()[at].name,
+                joint: at,
+                is_tip: carries_no_link(at) && !frames.contains(&at),
+                is_frame: frames.contains(&at),
+            };
+            let links: Vec<Link> = (0..robot.len()).map(link).collect();
+            for found in effectors(&links, 0, &robot) {
+                assert_eq!(Some(found.effector.joint), robot.find(&found.name), "seed {seed}");
+            }
+        }
     }
 
     #[test]
