@@ -9,7 +9,7 @@ use fabrik3d_ik::errors::{Part, Refusal};
 use fabrik3d_ik::goals::{CenterOfMass, GoalRank, Posture};
 use fabrik3d_ik::settings::{Interrupt, Prefer};
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Target};
-use fabrik3d_scene::parse_obstacles;
+use fabrik3d_scene::{Soles, parse_obstacles};
 use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -71,13 +71,14 @@ impl<'py> Request<'py> {
             targets: self.goals.iter().map(Goals::targets).collect(),
             indices: self.goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect(),
             template: self.template(model),
+            soles: model.scene.soles(),
         }
     }
 
     /// The scene's problem without the targets that this call gives. As in `solve --cases`, other effectors that are pinned
     /// keep their targets, and obstacles are added to those of the scene.
     fn template(&self, model: &Model) -> Problem {
-        let mut problem = model.scene.problem();
+        let mut problem = model.scene.open_problem();
         if let Some(posture) = &self.posture {
             problem.posture.clone_from(posture);
         }
@@ -171,6 +172,7 @@ pub struct Problems<'a> {
     pub indices: Vec<usize>,
     /// The problem without targets.
     pub template: Problem,
+    soles: Soles,
 }
 
 impl Problems<'_> {
@@ -182,14 +184,15 @@ impl Problems<'_> {
 
     /// Sets the targets of one row. Where it holds none, the solver gets one that it refuses.
     pub fn set(&self, problem: &mut Problem, row: usize) {
+        problem.goals.clone_from(&self.template.goals);
         for (&at, targets) in self.indices.iter().zip(&self.targets) {
             let goal = &mut problem.goals[at];
-            goal.target = Target::default();
             let is_read = targets.read(row).is_ok_and(|spec| spec.apply_to(goal).is_ok());
             if !is_read {
                 goal.target = Target::from(DVec3::NAN);
             }
         }
+        self.soles.complete(problem, |at| self.indices.contains(&at));
     }
 
     /// Why the solver of a model refuses a row, if it does: the argument and the reason. `pose` is where the solve starts.

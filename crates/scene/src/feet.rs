@@ -3,8 +3,8 @@
 
 use crate::Scene;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::{Kind, Problem};
-use glam::DVec3;
+use fabrik3d_ik::{Goal, Kind, Problem};
+use glam::{DQuat, DVec3};
 
 /// The effectors of a foot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,24 +71,77 @@ impl Scene {
         (is_rigid && !matches!(joint.kind, Kind::Free | Kind::Slide { .. })).then_some(joint.offset - ankle.tip)
     }
 
-    /// Feet that stand in the start pose keep their orientation.
-    pub(crate) fn plant_feet(&self, problem: &mut Problem) {
-        let is_firm = |at: usize| problem.goals[at].rank == GoalRank::Firm;
-        let asks = |&at: &usize| is_firm(at) || problem.goals[at].rank == GoalRank::Preferred;
-        // An ankle above firm toes may be preferred: the heel may rise.
-        let stands = |foot: &Foot| match foot.toes.filter(|&toes| is_firm(toes)) {
-            Some(_) => true,
-            None => is_firm(foot.ankle) && self.is_stiff(),
+    /// How the feet stand in the start pose.
+    pub fn soles(&self) -> Soles {
+        let feet = self.feet();
+        let frames = if feet.is_empty() { Vec::new() } else { self.skeleton.frames(&self.start) };
+        let sole = |foot: Foot| Sole {
+            foot,
+            rotation: frames[self.effectors[foot.ankle].effector.joint].rotation,
+            along: self.sole(foot),
+            is_given: [Some(foot.ankle), foot.toes].map(|at| at.is_some_and(|at| self.effectors[at].rank.is_some())),
         };
-        let mut feet = self.feet_of(&(0..self.effectors.len()).filter(asks).collect::<Vec<_>>());
-        feet.retain(stands);
-        if feet.is_empty() {
-            return;
-        }
-        let frames = self.skeleton.frames(&self.start);
-        for Foot { ankle, .. } in feet {
-            let goal = &mut problem.goals[ankle];
-            goal.target.orientation.get_or_insert(Orientation::Rotation(frames[goal.effector.joint].rotation));
+        Soles { soles: feet.into_iter().map(sole).collect(), is_stiff: self.is_stiff() }
+    }
+}
+
+/// The feet of a scene, which complete what is asked of their effectors.
+#[derive(Clone, Debug, Default)]
+pub struct Soles {
+    soles: Vec<Sole>,
+    is_stiff: bool,
+}
+
+/// A foot as it stands in the start pose.
+#[derive(Clone, Copy, Debug)]
+struct Sole {
+    foot: Foot,
+    /// Orientation of the ankle.
+    rotation: DQuat,
+    /// From the ankle to the toes, in the frame of the ankle; none if joints change it.
+    along: Option<DVec3>,
+    /// Whether the scene gives the ranks of ankle and toes.
+    is_given: [bool; 2],
+}
+
+impl Soles {
+    /// Completes the goals of a problem, in which the effectors that `is_asked` are asked for something by the caller. A foot that
+    /// stands keeps its orientation. Where one end of a foot is to move, the other one, which was only pinned, prefers to come
+    /// along as if the foot were rigid.
+    pub fn complete(&self, problem: &mut Problem, is_asked: impl Fn(usize) -> bool) {
+        for &Sole { foot: Foot { ankle, toes }, rotation, along, is_given } in &self.soles {
+            let goal = |at: usize| Some(&problem.goals[at]).filter(|goal| goal.is_active());
+            let rank = |at: usize| goal(at).map(|goal| goal.rank);
+            let stays = |at: usize, end: usize| rank(at) == Some(GoalRank::Firm) && !is_given[end] && !is_asked(at);
+            let place = |at: usize| goal(at).and_then(|goal| goal.target.position);
+            let toes = toes.filter(|&toes| rank(toes).is_some());
+            match (toes, rank(ankle), toes.and_then(rank)) {
+                // A preferred ankle lets the heel rise.
+                (Some(_), Some(GoalRank::Firm | GoalRank::Preferred), Some(GoalRank::Firm)) => {}
+                (None, Some(GoalRank::Firm), _) if self.is_stiff => {}
+                (Some(toes), Some(GoalRank::Wanted), _) if stays(toes, 1) => {
+                    let turn = match problem.goals[ankle].target.orientation {
+                        Some(Orientation::Rotation(turn)) => turn,
+                        _ => rotation,
+                    };
+                    let along = place(ankle).zip(along).map(|(place, along)| place + turn * along);
+                    prefer(&mut problem.goals[toes], along);
+                    continue;
+                }
+                (Some(toes), _, Some(GoalRank::Wanted)) if stays(ankle, 0) => {
+                    let along = place(toes).zip(along).map(|(place, along)| place - rotation * along);
+                    prefer(&mut problem.goals[ankle], along);
+                    continue;
+                }
+                _ => continue,
+            }
+            problem.goals[ankle].target.orientation.get_or_insert(Orientation::Rotation(rotation));
         }
     }
+}
+
+/// Lets the effector of a goal prefer this place; without one, the place that it has.
+fn prefer(goal: &mut Goal, place: Option<DVec3>) {
+    goal.rank = GoalRank::Preferred;
+    goal.target.position = place.or(goal.target.position);
 }

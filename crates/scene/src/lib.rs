@@ -43,7 +43,7 @@ pub use builder::{ChainSpec, SceneBuilder};
 pub use coordinates::{nearest_coordinates, zero_frames};
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
-pub use feet::Foot;
+pub use feet::{Foot, Soles};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use files::{Files, HeldFiles};
 pub use formats::case_line::parse_obstacles;

@@ -251,6 +251,11 @@ impl Case {
         Case { problem: scene.problem(), start: scene.start.clone(), clamped: None }
     }
 
+    /// The same [before the feet of the scene](Scene::open_problem) complete the problem.
+    pub(crate) fn open(scene: &Scene) -> Self {
+        Case { problem: scene.open_problem(), start: scene.start.clone(), clamped: None }
+    }
+
     /// Whether there is nothing to reach: no target is given, and all effectors of the scene are free, as those of a URDF
     /// file are. Every pose would count as reached.
     pub(crate) fn lacks_targets(&self, scene: &Scene) -> bool {

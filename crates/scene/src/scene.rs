@@ -201,6 +201,13 @@ impl Scene {
     /// The problem when the scene opens: one goal per effector, in order. The goal of a free effector is empty until it gets a
     /// target.
     pub fn problem(&self) -> Problem {
+        let mut problem = self.open_problem();
+        self.soles().complete(&mut problem, |_| false);
+        problem
+    }
+
+    /// The same before [its feet](Scene::soles) complete it, for callers that change its goals first.
+    pub fn open_problem(&self) -> Problem {
         let goals = self.effectors.iter().map(|effector| Goal {
             effector: effector.effector,
             target: match effector.hold {
@@ -228,7 +235,6 @@ impl Scene {
             ..Problem::default()
         };
         self.rank(&mut problem);
-        self.plant_feet(&mut problem);
         problem
     }
 

@@ -41,7 +41,8 @@ impl Case {
 
     fn read(scene: &Scene, item: &Item<'_>) -> Read<Self> {
         let fields = item.table(CASE)?;
-        let mut case = Case::of(scene);
+        let mut case = Case::open(scene);
+        let mut asked = Vec::new();
         if let Some(targets) = fields.get("targets") {
             for (name, item) in targets.entries()? {
                 let at = scene.effectors.iter().position(|effector| effector.name == name).ok_or_else(|| {
@@ -51,8 +52,10 @@ impl Case {
                 })?;
                 let spec = read_target(&item)?;
                 spec.apply_to(&mut case.problem.goals[at]).map_err(|error| item.fault(error.to_string()))?;
+                asked.push(at);
             }
         }
+        scene.soles().complete(&mut case.problem, |at| asked.contains(&at));
         if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {
             case.start = read_start(scene, &start)?;
         }

@@ -6,6 +6,7 @@ mod bvh;
 mod clips;
 mod document;
 mod errors;
+mod feet;
 mod file_drafts;
 mod fit;
 mod gltf;

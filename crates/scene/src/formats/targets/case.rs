@@ -60,12 +60,17 @@ impl TargetColumns {
             TargetRow::Numbers(numbers) if self.has_transforms => self.finite(&places(numbers)?)?,
             TargetRow::Numbers(numbers) => self.finite(numbers)?,
         };
-        let mut case = Case::of(scene);
+        let mut case = Case::open(scene);
+        let mut asked = Vec::new();
         for columns in &self.goals {
             let goal = &mut case.problem.goals[columns.effector];
             let spec = TargetSpec { rank: self.rank(row, columns.rank)?, ..columns.read(&values)? };
+            if spec != TargetSpec::default() {
+                asked.push(columns.effector);
+            }
             spec.apply_to(goal).map_err(|error| error.to_string())?;
         }
+        scene.soles().complete(&mut case.problem, |at| asked.contains(&at));
         if !self.goals.is_empty() && case.lacks_targets(scene) {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }
