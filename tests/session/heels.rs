@@ -122,8 +122,8 @@ impl Person {
     }
 }
 
-/// However far a body crouches: where flat feet would stop it, its heels rise and its hips arrive. Its toes stay, its knees go ahead,
-/// and it moves as smoothly as on flat feet. Up again, its feet are as flat as before.
+/// However far a body crouches: where flat feet would stop it, its heels rise and its hips arrive, or come as far as its knees bend.
+/// Its toes stay, its knees go ahead, and it moves as smoothly as on flat feet. Up again, its feet are as flat as before.
 #[test]
 fn hips_go_down_as_heels_rise_and_come_back_to_flat_feet() {
     let mut risen = 0;
@@ -139,7 +139,9 @@ fn hips_go_down_as_heels_rise_and_come_back_to_flat_feet() {
             let mut flat = person.session(false);
             let flat_step = person.move_hips(&mut flat, -drop, &places)[0];
             let [miss, flat_miss] = [&session, &flat].map(|session| person.miss(session));
-            assert!(miss < HELD, "{what}: the hips are {miss} from their target, on flat feet {flat_miss}");
+            let limits = session.joints_at_limits(session.solved());
+            let bends = !limits.iter().any(|&at| person.scene.body_part(at).ends_with(" shin"));
+            assert!(miss < HELD || !bends, "{what}: the hips are {miss} from their target, on flat feet {flat_miss}");
             assert!(slip < HELD, "{what}: toes leave their place by {slip}");
             assert!(step < 1.5 * flat_step, "{what}: a joint moves by {step} in a frame, on flat feet by {flat_step}");
             let [low, high, _] = person.heels(&session, &before);
