@@ -151,6 +151,8 @@ impl RestBody<'_> {
             self.shoulder(arm, out);
             // Rigs share the turn of the forearm, 80 degrees to either side, between elbow and wrist.
             self.hinge([arm, forearm, hand], self.forward, 150.0, 40.0);
+            self.share_turn(arm, forearm);
+            self.share_turn(forearm, hand);
         }
         let Some(fingers) = self.body.fingers(side, self.positions, |joint| self.tips[joint]) else {
             return self.cone(hand, 70.0, 40.0);
@@ -194,6 +196,24 @@ impl RestBody<'_> {
         self.limit(joint, (toward, most - bend, bend), (DVec3::ZERO, 0.0, 0.0), twist);
     }
 
+    /// Joints in the middle of a straight part of a limb, as rigs have them for the skin, do not bend it, and share its turn with the
+    /// joint above.
+    fn share_turn(&mut self, upper: usize, lower: usize) {
+        let middle: Vec<usize> = self.body.above(lower).skip(1).take_while(|&at| at != upper).collect();
+        let [from, to] = [upper, lower].map(|at| self.positions[at]);
+        let bend = |&at: &usize| maths::angle(self.positions[at] - from, to - self.positions[at]).to_degrees();
+        let is_straight = middle.iter().all(|at| bend(at) < BENT);
+        let Some(HumanLimit { kind: Kind::Ball { twist: Some(twist), .. }, .. }) = &mut self.limits[upper] else {
+            return;
+        };
+        if middle.is_empty() || !is_straight {
+            return;
+        }
+        let share = twist.high() / (middle.len() + 1) as f64;
+        *twist = Interval::new(-share, share).unwrap_or(*twist);
+        middle.into_iter().for_each(|joint| self.cone(joint, 0.0, share.to_degrees()));
+    }
+
     /// A finger that is no thumb: its knuckle spreads, too, and its joints bend toward the palm.
     fn finger(&mut self, finger: &Finger, (palm, thumb): (DVec3, DVec3)) {
         let (inside, outside) = finger.joints.split_at(finger.inside);
@@ -217,6 +237,8 @@ impl RestBody<'_> {
                 self.limit(thigh, (self.forward, 120.0, 30.0), (out, 45.0 - spread, 30.0 + spread), 45.0);
             }
             self.hinge([thigh, shin, foot], -self.forward, 135.0, 0.0);
+            self.share_turn(thigh, shin);
+            self.share_turn(shin, foot);
             // Some files have a joint on either side of the pelvis, whose bone is rigid.
             let pelvis = self.body.above(thigh).skip(1).take_while(|&at| at != self.body.hips);
             let other = self.body.feet[1 - side];

@@ -162,6 +162,69 @@ fn recorded_knees_are_hinges_and_the_pelvis_is_rigid() {
     }
 }
 
+/// A person whose limbs have so many joints in the middle of each part, named by `middle`.
+fn with_middle_joints(count: usize, middle: &str) -> Scene {
+    let joint = |name: &str, offset: [f64; 3], below: &str| {
+        let [x, y, z] = offset;
+        format!("\nJOINT {name}\n{{\nOFFSET {x} {y} {z}\nCHANNELS 3 Zrotation Xrotation Yrotation{below}\n}}")
+    };
+    let end = "\nEnd Site\n{\nOFFSET 0 0 0.1\n}";
+    // The joints of a part, its link shared among those in its middle.
+    let part = |[upper, lower]: [&str; 2], offset: [f64; 3], below: &str| {
+        let step = offset.map(|number| number / (count + 1) as f64);
+        let last = joint(lower, step, below);
+        (0..count).fold(last, |below, at| joint(&format!("{upper}{middle}{at}"), step, &below))
+    };
+    let arm = |side: &str, x: f64| {
+        let [arm, forearm, hand] = ["Arm", "ForeArm", "Hand"].map(|name| format!("{side}{name}"));
+        let lower = part([&forearm, &hand], [0.3 * x, 0.0, 0.0], end);
+        joint(&arm, [0.2 * x, 0.4, 0.0], &part([&arm, &forearm], [0.3 * x, 0.0, 0.0], &lower))
+    };
+    let leg = |side: &str, x: f64| {
+        let [thigh, shin, foot] = ["UpLeg", "Leg", "Foot"].map(|name| format!("{side}{name}"));
+        let lower = part([&shin, &foot], [0.0, -0.4, 0.0], end);
+        joint(&thigh, [0.1 * x, 0.0, 0.0], &part([&thigh, &shin], [0.0, -0.4, 0.0], &lower))
+    };
+    let head = joint("Head", [0.0, 0.5, 0.0], end);
+    let spine = joint("Spine", [0.0, 0.1, 0.0], &[head, arm("Left", 1.0), arm("Right", -1.0)].concat());
+    let joints = [spine, leg("Left", 1.0), leg("Right", -1.0)].concat();
+    let zeros = "0 ".repeat(6 + 3 * joints.matches("JOINT").count());
+    let text = format!(
+        "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 0.9 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation{joints}\n}}\n\
+         MOTION\nFrames: 1\nFrame Time: 0.04\n{zeros}\n"
+    );
+    Scene::from_bytes(text.into_bytes(), "middle.bvh", &OpenOptions::default()).expect("reads")
+}
+
+/// Joints in the middle of a limb's part, as rigs have them for the skin, do not bend it: whatever they are called, they share its turn.
+#[test]
+fn joints_in_the_middle_of_a_limb_share_its_turn_and_do_not_bend_it() {
+    let turn = |skeleton: &Skeleton, at: usize| match skeleton.kind(at) {
+        Kind::Ball { swing: Some(swing), twist: Some(twist) } => (swing.tilts(), [twist.low(), twist.high()]),
+        kind => panic!("{}: {kind:?}", skeleton.joints()[at].name),
+    };
+    let plain = with_middle_joints(0, "").skeleton;
+    for (count, name) in [(1, "Roll"), (1, "_twist_0"), (2, "Thing"), (3, "Roll")] {
+        let skeleton = with_middle_joints(count, name).skeleton;
+        for part in ["Arm", "ForeArm", "UpLeg", "Leg"]
+            .iter()
+            .flat_map(|part| ["Left", "Right"].map(|side| format!("{side}{part}")))
+        {
+            let (tilts, whole) = turn(&plain, joint(&plain, &part));
+            let upper = joint(&skeleton, &part);
+            let (own_tilts, mut all) = turn(&skeleton, upper);
+            assert_eq!(own_tilts, tilts, "{part}, {count} {name}");
+            for at in 0..count {
+                let (tilts, own) = turn(&skeleton, joint(&skeleton, &format!("{part}{name}{at}")));
+                assert_eq!(tilts, [0.0; 4], "{part}, {name}{at} of {count}");
+                all = [all[0] + own[0], all[1] + own[1]];
+            }
+            let apart = (all[0] - whole[0]).abs().max((all[1] - whole[1]).abs());
+            assert!(apart < 1e-9, "{part}, {count} {name}: {all:?} in all instead of {whole:?}");
+        }
+    }
+}
+
 #[test]
 fn a_limits_file_wins() {
     let folder = tempfile::tempdir().expect("a folder");
