@@ -228,3 +228,33 @@ fn a_body_reaches_up_on_its_toes_and_lifts_a_foot_by_its_ankle() {
         assert!(miss < HELD, "{}: the ankle is {miss} from its target", person.name);
     }
 }
+
+#[test]
+fn a_foot_that_a_file_asks_to_be_lifted_is_lifted_as_by_hand() {
+    let mut random = Random::new(12);
+    for person in Person::all() {
+        let Person { name, scene, feet, .. } = &person;
+        let (tall, up) = (height(scene), scene.up.axis());
+        for foot in feet {
+            for at in [foot.ankle, foot.toes.expect("toes")] {
+                let by = tall * (random.range(0.05, 0.2) * up + random.range(0.0, 0.05) * random.direction());
+                let mut by_hand = opened(scene);
+                let place = by_hand.tip(at) + by;
+                let name_of = scene.effectors[at].name.clone();
+                by_hand.apply(&SessionCommand::TargetSet(Some(name_of), place)).expect("finite");
+                let mut file = scene.clone();
+                file.effectors[at].target.position = Some(place);
+                let mut by_file = opened(&file);
+                let reset = |session: &mut Session| apply(session, "reset");
+                for open in [&|_: &mut Session| (), &reset as &dyn Fn(&mut Session)] {
+                    open(&mut by_file);
+                    [&mut by_hand, &mut by_file].into_iter().for_each(|session| wait(session, 2.0));
+                    assert!(!by_file.is_off_target(at), "{name}: {} is not at {place}", scene.effectors[at].name);
+                    let ends = [foot.ankle, foot.toes.expect("toes")];
+                    let apart = ends.map(|end| by_hand.tip(end).distance(by_file.tip(end)) / tall);
+                    assert!(apart.iter().all(|apart| *apart < 0.02), "{name}: {apart:?} for {by}");
+                }
+            }
+        }
+    }
+}

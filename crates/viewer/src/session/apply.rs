@@ -157,6 +157,7 @@ impl Session {
         for (state, effector) in self.effectors.iter_mut().zip(&self.scene.effectors) {
             (state.target, state.path) = (effector.target, None);
         }
+        self.open_feet();
         let start = self.scene.start.clone();
         self.poses.home.clone_from(&start);
         // As when the scene opened: what was solved since then does not count.

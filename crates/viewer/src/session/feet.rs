@@ -39,6 +39,21 @@ impl Session {
         }
     }
 
+    /// At the targets of the scene: an end of a foot that comes along with the other one is where that takes it.
+    pub(super) fn open_feet(&mut self) {
+        let goals = self.scene.problem().goals;
+        let comes_along = |at: usize| goals[at].rank != self.scene.effectors[at].rank() && goals[at].is_preferred();
+        for foot in self.islands.feet.clone() {
+            let Some(toes) = foot.toes else { continue };
+            for [at, moved] in [[foot.ankle, toes], [toes, foot.ankle]].into_iter().filter(|ends| comes_along(ends[0]))
+            {
+                self.effectors[moved].dragged = true;
+                let state = &mut self.effectors[at];
+                (state.sole, state.target.position) = (Sole::Along, goals[at].target.position);
+            }
+        }
+    }
+
     /// Takes over how an effector goes with its foot; none: as nothing but its target says, if it was otherwise `before`. Returns
     /// whether that is a change.
     pub(super) fn set_sole(&mut self, at: usize, now: Option<Sole>, before: bool) -> bool {

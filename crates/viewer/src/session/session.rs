@@ -95,6 +95,7 @@ impl Session {
             host: Host::default(),
             scene,
         };
+        session.open_feet();
         session.refresh_islands();
         session.start_eases();
         session
