@@ -56,7 +56,7 @@ pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, open_targets, read_cases, read_targets};
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile, Morph};
-pub use motion::{Motion, MovedPoses, Recording, Values, find_clip};
+pub use motion::{MAX_FRAMES, Motion, MovedPoses, Recording, Values, find_clip};
 pub use open::{read_mesh, read_mesh_file};
 pub use options::{
     BodyLimits, DaeUp, OpenOptions, OptionNames, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright,
@@ -64,7 +64,6 @@ pub use options::{
 pub use outcome::{Case, EffectorOutcome, JointNames, Meaning, Outcome, OutcomeMeter, VERY_FAR, error_json, meaning};
 pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget, TurnedLimb};
-pub use save::MAX_FRAMES;
 pub use scene::{CameraSpec, EffectorMode, RANKS, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, any_rotation, did_you_mean, rotation_of};

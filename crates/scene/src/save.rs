@@ -6,6 +6,7 @@ use crate::error::SceneError;
 use crate::file_draft::write_file;
 use crate::formats::scene_file::chains::{tidied, trailing_chains};
 use crate::formats::table::FileFormat;
+use crate::motion::MAX_FRAMES;
 use crate::motion::Motion;
 use fabrik3d_ik::{Pose, Skeleton};
 use std::io::Write;
@@ -13,8 +14,6 @@ use std::path::{Path, PathBuf};
 
 /// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
-/// Most frames of a motion and rows of a table. An hour at 240 frames per second has fewer.
-pub const MAX_FRAMES: usize = 1_000_000;
 
 impl Scene {
     /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new

@@ -8,6 +8,9 @@ pub(crate) mod transform;
 
 pub use clip::{Motion, MovedPoses, Recording, Values};
 
+/// Most frames of a motion and rows of a table. An hour at 240 frames per second has fewer.
+pub const MAX_FRAMES: usize = 1_000_000;
+
 /// Index of the clip that a user means: by its name, by its number from 1, or by its name with capitals and small letters
 /// mixed up, if there is only one such clip.
 pub fn find_clip(names: &[&str], wanted: &str) -> Option<usize> {
