@@ -86,14 +86,14 @@ impl Scene {
 }
 
 /// The feet of a scene, which complete what is asked of their effectors.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Soles {
     soles: Vec<Sole>,
     is_stiff: bool,
 }
 
 /// A foot as it stands in the start pose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Sole {
     foot: Foot,
     /// Orientation of the ankle.

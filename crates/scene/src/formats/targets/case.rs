@@ -70,7 +70,7 @@ impl TargetColumns {
             }
             spec.apply_to(goal).map_err(|error| error.to_string())?;
         }
-        scene.soles().complete(&mut case.problem, |at| asked.contains(&at));
+        self.soles.complete(&mut case.problem, |at| asked.contains(&at));
         if !self.goals.is_empty() && case.lacks_targets(scene) {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }

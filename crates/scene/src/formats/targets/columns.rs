@@ -3,6 +3,7 @@
 use super::cells::Separator;
 use super::headings::{ANGLES, COMPONENTS, Column, GROUPS, START, TargetColumn};
 use crate::Scene;
+use crate::feet::Soles;
 use crate::formats::csv::coordinate_names;
 use crate::formats::npy::{MAX_WIDTH, Shape};
 use crate::printable::listed;
@@ -38,6 +39,8 @@ pub struct TargetColumns {
     pub(super) separator: Separator,
     pub(super) columns: Vec<TargetColumn>,
     pub(super) goals: Vec<GoalColumns>,
+    /// The feet, which complete what a row asks.
+    pub(super) soles: Soles,
     is_named: bool,
     /// Whether rows are transforms in the place of positions and rotations.
     pub(super) has_transforms: bool,
@@ -145,6 +148,7 @@ impl TargetColumns {
             separator: Separator::Blanks,
             columns,
             goals,
+            soles: scene.soles(),
             is_named,
             has_transforms: false,
             lines_before: None,
