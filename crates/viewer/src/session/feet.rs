@@ -41,6 +41,10 @@ impl Session {
 
     /// At the targets of the scene: an end of a foot that comes along with the other one is where that takes it.
     pub(super) fn open_feet(&mut self) {
+        // Large scenes have no feet, and ask for no problem of their own.
+        if self.islands.feet.is_empty() {
+            return;
+        }
         let goals = self.scene.problem().goals;
         let comes_along = |at: usize| goals[at].rank != self.scene.effectors[at].rank() && goals[at].is_preferred();
         for foot in self.islands.feet.clone() {
