@@ -99,7 +99,7 @@ def test_solutions_are_those_of_the_program(name: str, turned: bool) -> None:
         position, rotation = robot.forward(q, tip)[:3, 3], quaternion(robot.forward(q, tip)[:3, :3])
         goals.append((position, rotation) if turned else (position,))
         target = {"position": position.tolist()} | ({"rotation": rotation.tolist()} if turned else {})
-        asked.append(json.dumps({"targets": {tip: target}}))
+        asked.append(json.dumps({"id": len(goals), "targets": {tip: target}}))
     program = [str(PROGRAM), "solve", str(path), "--cases", "-", "--all", "--names"]
     done = subprocess.run(program, input="\n".join(asked), capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
