@@ -7,7 +7,7 @@ use fabrik3d_scene::read_targets;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let Ok((columns, rows)) = read_targets(data, &CASES) else { return };
+    let Ok((columns, rows)) = read_targets(data, std::path::Path::new(""), &CASES) else { return };
     let mut before = 0;
     for row in rows.rows() {
         // A file that ends too early cannot be read further.

@@ -114,7 +114,7 @@ fn contents(
     recording: Option<Recording<'_>>,
     context: &Context,
 ) -> Result<String, SceneError> {
-    if FileFormat::of(file).is_some_and(|format| format.holds(Content::Mesh)) {
+    if FileFormat::of_file(file, &options.files).is_some_and(|format| format.holds(Content::Mesh)) {
         return read_mesh_file(file).map(|file| of_mesh(&file));
     }
     let scene = examples::open(file, options)?;

@@ -14,7 +14,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::MAX_FRAMES;
 use fabrik3d_scene::{
-    Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
+    Content, FileFormat, Files, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
     limits_path, read_pose_table, shown_number, write_file,
 };
 use fabrik3d_viewer::page::Recording;
@@ -153,8 +153,8 @@ fn joint_path(scene: &Scene, file: &Path, context: &Context) -> Result<Motion, F
     let table = read_pose_table(file, scene).map_err(|error| message(format!("--motion: {name}: {error}")))?;
     let table = table.ok_or_else(|| {
         message(format!(
-            "--motion: {name} is no table of joint values: it has no columns such as `{}`\n  \
-            name the columns as in the CSV that convert writes; a table of targets is for --targets",
+            "--motion: {name} is no table of joint values: it has no columns with names such as `{}`\n  \
+            write one as `convert -o TABLE.csv` does; a table of targets is for --targets",
             coordinate_names(scene).next().unwrap_or_default()
         ))
     })?;
@@ -317,7 +317,8 @@ impl ConvertArguments {
 
     /// The motion of another file, retargeted to this scene's skeleton.
     fn retargeted(&self, scene: &Scene, file: &Path, context: &Context) -> Result<Motion, Failure> {
-        if FileFormat::of(file).is_some_and(|format| format.holds(Content::Targets)) {
+        let format = FileFormat::of_file(file, &Files::System);
+        if format.is_some_and(|format| format.holds(Content::Targets)) {
             return joint_path(scene, file, context);
         }
         let other = self.scene.reading_only().load(Some(file), Surfaces::Skip)?;
@@ -397,7 +398,7 @@ impl ConvertArguments {
 
     /// Whether glTF is converted to glTF, which keeps the whole content of the file.
     fn keeps_meshes(&self, format: &FileFormat) -> bool {
-        format.keeps_body() && FileFormat::of(&self.file).is_some_and(FileFormat::keeps_body)
+        format.keeps_body() && FileFormat::of_file(&self.file, &Files::System).is_some_and(FileFormat::keeps_body)
     }
 
     fn warn_of_meshes(&self, scene: &Scene, context: &Context) {

@@ -130,8 +130,7 @@ fn read_script(path: &Path) -> Result<String, Failure> {
 
 /// Reads a recording, so that its files are noted.
 fn note_recording(file: &Path, options: &OpenOptions, scene: &Scene) -> Result<(), Failure> {
-    let is_table = FileFormat::of(file).is_some_and(|format| format.holds(Content::Targets));
-    if is_table || extension(file) == "txt" {
+    if FileFormat::of_file(file, &options.files).is_some_and(|format| format.holds(Content::Targets)) {
         // What is wrong with it is told when it is opened.
         drop(open_targets(file, &options.files, scene));
         return Ok(());

@@ -1,7 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
-use fabrik3d_ik::arms::Redundant;
+use fabrik3d_ik::arms::Coverage;
 use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Kind, Problem, Stop};
 use fabrik3d_scene::VERY_FAR;
@@ -45,9 +45,11 @@ pub(super) fn print(
         let distance = end.distance.map_or("-".to_owned(), short);
         let angle = end.angle.map_or("-".to_owned(), |angle| format!("{} deg", fixed(angle.to_degrees(), 3)));
         let position = point(end.position);
+        // What is preferred is never missed, whatever its distance.
+        let rank = if end.preferred { "  preferred" } else { "" };
         writeln!(
             out,
-            "{:width$}  {target:>28}  {position:>28}  {distance:>10}  {angle:>10}",
+            "{:width$}  {target:>28}  {position:>28}  {distance:>10}  {angle:>10}{rank}",
             printable(&effector.name)
         )?;
     }
@@ -96,10 +98,19 @@ pub(super) fn print_branches(
     Ok(())
 }
 
-/// What cannot be listed, and what to do instead.
-pub(super) fn with_remedy(error: &Redundant) -> String {
-    let fixed = if error.freedoms <= 6 { "a whole position and --rotation leave finitely many; " } else { "" };
-    format!("{error}\n  {fixed}--nearest gives the pose next to the start")
+/// What the poses of a list are of all poses that reach the target; nothing if they are all.
+pub(super) fn coverage(scene: &Scene, coverage: Coverage) -> Option<String> {
+    match coverage {
+        Coverage::All => None,
+        Coverage::Some(None) => Some("there are infinitely many poses; these are some of them".to_owned()),
+        Coverage::Some(Some(joint)) => {
+            let name = printable(&scene.skeleton.joints()[joint].name);
+            Some(format!(
+                "there are infinitely many poses; these are some of them, for evenly spread values of `{name}`"
+            ))
+        }
+        _ => Some("these poses come from a search, and there may be others".to_owned()),
+    }
 }
 
 /// The heading of a table of answers to targets.
@@ -118,7 +129,7 @@ pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String 
     format!("{:>8}  {reached:>11}  {distance:>12}{}", printable(id), joint_cells(scene, outcome))
 }
 
-/// A joint this close to its limit is at it, radians or lengths.
+/// A joint this close to its limit is at it, radians or lengths; a balance is kept as exactly, in parts of the reach.
 const AT_LIMIT: f64 = 1e-5;
 
 /// Width of a value of a joint: -179.999°.
@@ -171,7 +182,7 @@ fn name_width(scene: &Scene) -> usize {
     width.clamp(8, 32)
 }
 
-/// Prints the smallest distance between links that keep clear, or from an obstacle, the values of hinges, slides and floating
+/// Prints the smallest distance between links that keep clear, or from an obstacle, whether the balance is kept, the values of hinges, slides and floating
 /// bases by name, and the joint positions with `-v`.
 fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
     if let Some(clearance) = &outcome.clearance {
@@ -186,6 +197,14 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
                     if is_near { format!(", the margin is {}", fixed(scene.margin(), 5)) } else { String::new() };
                 writeln!(out, "clearance: {distance:.5} between {first} and {second}{margin}")?;
             }
+        }
+    }
+    if let Some(imbalance) = outcome.imbalance {
+        match imbalance > AT_LIMIT * scene.skeleton.extent() {
+            true => {
+                writeln!(out, "balance: the center of mass is {} beside what the body stands on", short(imbalance))?
+            }
+            false => writeln!(out, "balance: kept")?,
         }
     }
     let limited = at_limits(&scene.skeleton, &outcome.pose, AT_LIMIT);

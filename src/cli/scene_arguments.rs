@@ -287,7 +287,8 @@ pub(super) fn open_table(
     path: &Path,
     scene: &Scene,
 ) -> Result<(TargetColumns, RowBlocks<Box<dyn BufRead + Send>>), Failure> {
-    read_targets(open_input(path)?, scene).map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
+    read_targets(open_input(path)?, path, scene)
+        .map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
 }
 
 /// Makes the failure for an input that cannot be read.

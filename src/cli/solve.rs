@@ -10,9 +10,7 @@ use super::stream::Stream;
 use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_scene::{
-    Case, Cell, JointNames, Outcome, Scene, Surfaces, TargetColumns, extension, printable, read_cases,
-};
+use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, TargetColumns, extension, read_cases};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -66,8 +64,8 @@ pub(super) struct SolveArguments {
     /// Of all poses found, return the one closest to the start: its largest joint movement is the smallest
     #[arg(long, conflicts_with = "all")]
     nearest: bool,
-    /// List all poses that reach the target: the solutions of an arm, those closest to the start first. With --cases and
-    /// --targets, each row has as many answers as solutions, numbered in `solution`
+    /// List all poses that reach the target, or some of infinitely many: at most 16, those closest to the start first. With
+    /// --cases and --targets, each row has as many answers as solutions, numbered in `solution`
     #[arg(long)]
     all: bool,
     /// Pose in the answer to a target that is not reached: the nearest one found, or no numbers (empty cells, null, NaN)
@@ -139,17 +137,12 @@ impl SolveArguments {
 
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found = interrupt::solve(|| all_branches(scene, Case::of(scene)))
-            .map_err(|error| Failure::Message(format!("--all: {}", report::with_remedy(&error))))?;
+        let found = interrupt::solve(|| all_branches(scene, Case::of(scene)));
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done
-            && let Some(joint) = found.sampled
+            && let Some(note) = report::coverage(scene, found.coverage)
         {
-            let name = printable(&scene.skeleton.joints()[joint].name);
-            context
-                .note(&format!("--all: there are infinitely many poses; these are those for eight values of `{name}`"));
-        } else if ending == Ending::Done && !found.is_complete {
-            context.note("--all: these poses come from a search, and there may be others");
+            context.note(&format!("--all: {note}"));
         }
         match (format, ending, found.outcomes.first()) {
             (Some(format), ..) => self.write_outcomes(scene, found.outcomes, format)?,

@@ -7,7 +7,6 @@
 use super::answers::{Encoded, Encoder, RowKeys, SolutionNumber};
 use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
-use super::report;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
 use super::totals::Totals;
@@ -215,17 +214,15 @@ impl Job<'_> {
                 continue;
             }
             let clamped = case.as_ref().ok().and_then(|case| case.clamped);
-            let found =
-                case.and_then(|case| all_branches(encoder.scene, case).map_err(|error| report::with_remedy(&error)));
-            match found {
-                Ok(Branches { outcomes, is_complete, sampled }) => {
+            match case.map(|case| all_branches(encoder.scene, case)) {
+                Ok(Branches { outcomes, coverage }) => {
                     if let Some(joint) = clamped {
                         totals.add_clamped(&encoder.scene.skeleton.joints()[joint].name, name);
                     }
                     outcomes.first().into_iter().for_each(|outcome| totals.add_solved(&outcome.report, name));
-                    let some = u64::from(outcomes.first().is_some_and(is_reached));
-                    totals.sampled += if sampled.is_some() { some } else { 0 };
-                    totals.searched += if sampled.is_none() && !is_complete { some } else { 0 };
+                    if outcomes.first().is_some_and(is_reached) {
+                        totals.add_coverage(coverage);
+                    }
                     for (solution, outcome) in (1..).zip(outcomes) {
                         encoder.push(&numbered(solution), outcome, &mut encoded)?;
                     }

@@ -1,6 +1,7 @@
 //! Totals over all rows that `solve` answers.
 
 use fabrik3d_ik::Report;
+use fabrik3d_ik::arms::Coverage;
 use fabrik3d_scene::VERY_FAR;
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ pub(super) struct Totals {
     pub late: u64,
     /// Rows whose solutions come from a search.
     pub searched: u64,
-    /// Rows whose solutions are those for some values of a joint.
-    pub sampled: u64,
+    /// Rows with infinitely many solutions.
+    pub endless: u64,
     /// The first row that was not reached, and the reason.
     first_unreached: Option<String>,
     /// Rows with a start outside the limits.
@@ -46,6 +47,15 @@ impl Totals {
         self.first_clamped.get_or_insert_with(|| format!("{}: q.{joint}", name()));
     }
 
+    /// Counts a row by what its solutions are of all poses that reach its targets.
+    pub fn add_coverage(&mut self, coverage: Coverage) {
+        match coverage {
+            Coverage::All => {}
+            Coverage::Some(_) => self.endless += 1,
+            _ => self.searched += 1,
+        }
+    }
+
     /// Counts a row that cannot be read.
     pub fn add_invalid(&mut self, error: &str, name: impl FnOnce() -> String) {
         self.invalid += 1;
@@ -59,7 +69,7 @@ impl Totals {
         self.invalid += next.invalid;
         self.late += next.late;
         self.searched += next.searched;
-        self.sampled += next.sampled;
+        self.endless += next.endless;
         self.clamped += next.clamped;
         self.far += next.far;
         self.first_clamped = self.first_clamped.take().or(next.first_clamped);
@@ -85,9 +95,9 @@ impl Totals {
                 let share = share(self.clamped, all, ["starts", "start"]);
                 format!("{share} outside the joint limits, and so at the nearest limit; the first is {row}")
             }),
-            (self.sampled > 0).then(|| {
-                let share = share(self.sampled, all, ["has", "have"]);
-                format!("{share} infinitely many poses; listed are those for eight values of a joint")
+            (self.endless > 0).then(|| {
+                let share = share(self.endless, all, ["has", "have"]);
+                format!("{share} infinitely many poses; listed are some of them")
             }),
             (self.searched > 0).then(|| {
                 let share = share(self.searched, all, ["has", "have"]);

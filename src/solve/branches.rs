@@ -1,7 +1,7 @@
 //! All poses that meet the targets of a scene.
 
 use super::cases::solve_cases;
-use fabrik3d_ik::arms::{AllSolutions, Redundant};
+use fabrik3d_ik::arms::{AllSolutions, Coverage};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Pose, Problem, Report, SixAxisArm, Solver};
 use fabrik3d_scene::{Case, Outcome, Scene};
@@ -12,23 +12,18 @@ use std::time::Instant;
 pub struct Branches {
     /// One per pose, those next to the start pose first. If there is none, that of the usual solve, which says why.
     pub outcomes: Vec<Outcome>,
-    /// Whether these are all, as for an arm with six hinges. Otherwise a search found them.
-    pub is_complete: bool,
-    /// The joint for some of whose values these are the poses: an arm with seven hinges has infinitely many.
-    pub sampled: Option<usize>,
+    /// What they are of all poses that meet the targets.
+    pub coverage: Coverage,
 }
 
-/// Lists the poses that meet the targets of a case of a scene.
-///
-/// # Errors
-/// There are infinitely many, and no joint some of whose values say which.
-pub fn all_branches(scene: &Scene, case: Case) -> Result<Branches, Redundant> {
+/// Lists the poses that meet the targets of a case of a scene, or some of infinitely many.
+pub fn all_branches(scene: &Scene, case: Case) -> Branches {
     let Case { problem, start, .. } = &case;
     let mut solver = Solver::new(scene.skeleton.clone()).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();
-    let AllSolutions { poses, is_complete, sampled } = solver.all_solutions(start)?;
+    let AllSolutions { poses, coverage } = solver.all_solutions(start);
     let micros = started.elapsed().as_secs_f64() * 1e6 / poses.len().max(1) as f64;
-    let goal = problem.goals.iter().find(|goal| goal.is_active()).filter(|_| is_complete && sampled.is_none());
+    let goal = problem.goals.iter().find(|goal| goal.is_active()).filter(|_| coverage == Coverage::All);
     let arm = goal.and_then(|goal| SixAxisArm::new(&scene.skeleton, &goal.effector).ok());
     let outcome = |pose: Pose| {
         let report = report(scene, problem, &pose);
@@ -38,7 +33,7 @@ pub fn all_branches(scene: &Scene, case: Case) -> Result<Branches, Redundant> {
     let outcomes: Vec<Outcome> = poses.into_iter().map(outcome).collect();
     // Where there is no pose, the usual solve says why.
     let outcomes = if outcomes.is_empty() { solve_cases(scene, vec![case]) } else { outcomes };
-    Ok(Branches { outcomes, is_complete, sampled })
+    Branches { outcomes, coverage }
 }
 
 /// The joints that turn freely against each other in a solution.

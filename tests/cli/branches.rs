@@ -141,7 +141,11 @@ fn arms_with_seven_joints_list_poses_for_some_values_of_one() {
         let target = target(SEVEN, pose);
         let ran = solve(SEVEN, &target, &["--all", "--json"]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        assert!(ran.err.contains("infinitely many poses; these are those for eight values of `"), "{}", ran.err);
+        assert!(
+            ran.err.contains("infinitely many poses; these are some of them, for evenly spread values of `"),
+            "{}",
+            ran.err
+        );
         let found = answers(&ran.out);
         let exact = |answer: &Value| answer["effectors"]["tool"]["distance"].as_f64().unwrap() < 1e-9;
         assert!(found.len() > 8 && found.iter().all(exact), "{} {found:?}", found.len());
@@ -157,35 +161,61 @@ fn arms_with_seven_joints_list_poses_for_some_values_of_one() {
 }
 
 #[test]
-fn all_says_what_it_cannot_do() {
-    let redundant = run(&["solve", SEVEN, "--target", "0.4,0.1,0.4", "--all"]);
-    assert_eq!(redundant.code, Some(2));
-    let message = "--all: 7 joints reach a target with 3 coordinates in infinitely many ways";
-    assert!(redundant.err.contains(message) && redundant.err.contains("--nearest"), "{}", redundant.err);
-    let position = run(&["solve", WRIST, "--target", "0.4,0.1,0.6", "--all"]);
-    assert!(position.err.contains("--all: 6 joints reach a target with 3 coordinates"), "{}", position.err);
+fn all_says_what_the_list_is() {
     let far = run(&["solve", WRIST, "--target", "9,0,0", "--rotation", "0,0,0", "--all"]);
     assert_eq!(far.code, Some(1));
     assert!(far.out.contains("beyond the reach"), "{}", far.out);
-    let searched = run(&["solve", "assets/models/arm.urdf", "--target", "0.4,0.2,0.5", "--all"]);
+    let link = |at: usize, place: f64| {
+        format!(
+            "<link name='l{at}'/><joint name='j{at}' type='{}'><parent link='l{}'/><child link='l{at}'/>\
+             <origin xyz='{place} 0 0'/><axis xyz='0 0 1'/></joint>",
+            if at == 3 { "fixed" } else { "continuous" },
+            at - 1
+        )
+    };
+    let robot = format!("<robot name='r'><link name='l0'/>{}{}{}</robot>", link(1, 0.0), link(2, 1.0), link(3, 1.0));
+    let searched =
+        run_on(&["solve", "-", "--all", "--effector", "hand=j3", "--target", "hand=1,1,0"], robot.as_bytes());
     assert!(
-        searched.code != Some(0) || searched.err.contains("come from a search"),
-        "{} {}",
+        searched.code == Some(0) && searched.err.contains("there may be others"),
+        "{}{}",
         searched.out,
         searched.err
     );
 }
 
+/// Whatever is redundant: seven joints, a position alone, balls, a humanoid. Rows of a table have the answers that they have alone.
 #[test]
-fn balls_reach_a_target_in_infinitely_many_ways() {
-    for balls in 1..=5_usize {
+fn redundant_figures_list_some_of_infinitely_many_poses() {
+    let ball_chain = |balls: usize| {
         let points: Vec<[f64; 3]> = (0..=balls).map(|at| [0.0, at as f64, 0.0]).collect();
-        let scene = format!("[[chain]]\nname = \"arm\"\npoints = {points:?}\ntarget = [0.6, 0.8, 0.0]\n");
-        let ran = run_on(&["solve", "-", "--all"], scene.as_bytes());
-        let coordinates = if balls == 1 { 2 } else { 3 };
-        let message =
-            format!("{} degrees of freedom of the joints reach a target with {coordinates} coordinates", 3 * balls);
-        assert!(ran.code == Some(2) && ran.err.contains(&message), "{balls}: {}{}", ran.out, ran.err);
+        format!("[[chain]]\nname = \"arm\"\npoints = {points:?}\n")
+    };
+    let chains: Vec<String> = (1..=5).map(ball_chain).collect();
+    let mut cases = vec![
+        (SEVEN, "", "0.4,0.1,0.4"),
+        (WRIST, "", "0.4,0.1,0.6"),
+        ("assets/scenes/humanoid.toml", "", "right hand=0.3,1.2,0.3"),
+    ];
+    cases.extend(chains.iter().map(|scene| ("-", &scene[..], "0.6,0.8,0")));
+    for (file, scene, target) in cases {
+        let ran = run_on(&["solve", file, "--target", target, "--all", "--json"], scene.as_bytes());
+        assert_eq!(ran.code, Some(0), "{file}: {}", ran.err);
+        assert!(ran.err.contains("there are infinitely many poses; these are some of them"), "{file}: {}", ran.err);
+        let found = answers(&ran.out);
+        assert!((2..=16).contains(&found.len()), "{file}: {}", found.len());
+        assert!(found.iter().all(|answer| answer["reached"] == true), "{file}");
+        if file != "-" {
+            continue;
+        }
+        let rows = format!("{{\"id\": 5, \"targets\": {{\"arm\": {{\"position\": [{target}]}}}}}}\n");
+        let path = std::env::temp_dir().join(format!("fabrik3d-all-{}-{}.toml", std::process::id(), scene.len()));
+        std::fs::write(&path, scene).unwrap();
+        let cases = run_on(&["solve", path.to_str().unwrap(), "--cases", "-", "--all"], rows.as_bytes());
+        let alone = run(&["solve", path.to_str().unwrap(), "--target", target, "--all", "--json"]);
+        let poses = |text: &str| answers(text).iter().map(|answer| answer["pose"].clone()).collect::<Vec<_>>();
+        assert_eq!(poses(&cases.out), poses(&alone.out));
+        std::fs::remove_file(&path).unwrap();
     }
 }
 

@@ -147,3 +147,33 @@ fn contradictions_and_mistakes_name_the_remedy() {
     let ran = run_on(&["solve", ARM, "--targets", "-"], b"look_x,look_y,look_z,dx,dy,dz\n1,1,1,1,1,1\n");
     assert!(ran.err.contains("`gripper` has two orientations"), "{}", ran.err);
 }
+
+/// What is preferred is never missed, and how far it is met is told: in JSON and in text.
+#[test]
+fn a_balance_that_is_not_kept_is_told_though_all_targets_are_reached() {
+    let mut random = Random::new(41);
+    let (mut off, mut kept) = (0, 0);
+    for at in 0..16 {
+        let hips = DVec3::new(0.0, 0.9, 0.0) + random.ball() * DVec3::new(0.25, 0.05, 0.1);
+        let head = hips + DVec3::new(0.0, 0.6, 0.0) + random.ball() * DVec3::new(0.1, 0.0, 0.1);
+        let [hips, head] =
+            [("Hips", hips), ("Head", head)].map(|(name, at)| format!("{name}={},{},{}", at.x, at.y, at.z));
+        let solve = |flags: &[&str]| {
+            let mut arguments = vec!["solve", "assets/models/mannequin.glb", "--exit-zero", "--target", &hips];
+            // Hips alone leave the trunk free.
+            arguments.extend(["--target", &head].iter().filter(|_| at % 2 == 0));
+            arguments.extend(flags);
+            run(&arguments).out
+        };
+        let answer: Value = serde_json::from_str(&solve(&["--json"])).unwrap();
+        let imbalance = answer["imbalance"].as_f64().unwrap();
+        let line = solve(&[]).lines().find(|line| line.starts_with("balance: ")).unwrap().to_owned();
+        let is_kept = line == "balance: kept";
+        assert!(if is_kept { imbalance < 1e-4 } else { imbalance > 1e-6 }, "{imbalance} {line}");
+        kept += usize::from(is_kept);
+        off += usize::from(answer["reached"] == true && imbalance > 1e-3);
+        let without: Value = serde_json::from_str(&solve(&["--json", "--set", "balance=false"])).unwrap();
+        assert!(without["imbalance"].is_null());
+    }
+    assert!(off > 0 && kept > 0, "{off} {kept}");
+}

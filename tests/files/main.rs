@@ -2,6 +2,7 @@
 
 mod cases;
 mod examples;
+mod formats;
 mod motion;
 mod saved;
 mod urdf;

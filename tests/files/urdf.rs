@@ -9,7 +9,7 @@ use fabrik3d_ik::{Kind, Pose};
 use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Syntax, Up};
 use gathered::gathered;
 use glam::DVec3;
-use glam::{DMat4, dvec3};
+use glam::{DMat4, DQuat, dvec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::{Path, PathBuf};
 
@@ -305,6 +305,69 @@ fn every_joint_type_is_supported() {
             && (placed.position.truncate().length() - 0.3125_f64.sqrt()).abs() < 1e-12
     );
     assert!((placed.rotation * DVec3::Z).distance(DVec3::Z) < 1e-12);
+}
+
+/// Joints with several coordinates anywhere in a robot: links are where the origins and the values of the joints put them, and what
+/// cannot be kept is told.
+#[test]
+fn joints_with_several_coordinates_stand_anywhere_in_a_robot() {
+    let mut random = Random::new(19);
+    for case in 0..40 {
+        let count = 2 + random.index(4);
+        let mut text = "<link name=\"l0\"/>".to_owned();
+        let mut joints = Vec::new();
+        for at in 1..=count {
+            let kind = ["spherical", "floating", "planar", "continuous"][random.index(4)];
+            let limit = if random.index(2) == 0 { "<limit lower=\"0.2\" upper=\"0.8\"/>" } else { "" };
+            let (place, parent) = (random.direction(), random.index(at));
+            let [roll, pitch, yaw] = [0; 3].map(|_| random.range(-3.0, 3.0));
+            let turn = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
+            text += &format!(
+                "<link name=\"l{at}\"/>\n<joint name=\"j{at}\" type=\"{kind}\"><parent link=\"l{parent}\"/><child link=\"l{at}\"/>\
+                 <origin xyz=\"{} {} {}\" rpy=\"{roll} {pitch} {yaw}\"/><axis xyz=\"0 0 1\"/>{limit}</joint>",
+                place.x, place.y, place.z
+            );
+            joints.push((kind, parent, Isometry::new(place, turn), !limit.is_empty()));
+        }
+        let scene = robot(&text).unwrap();
+        let warnings = scene.assets.warnings.join("\n");
+        let find = |name: String| scene.skeleton.find(&name).unwrap();
+        let (mut pose, mut expected) = (scene.skeleton.rest_pose(), vec![Isometry::IDENTITY]);
+        for (at, &(kind, parent, origin, has_limit)) in (1..).zip(&joints) {
+            let (place, turn, angle) = (random.direction(), random.rotation(), random.range(-3.0, 3.0));
+            let name = format!("j{at}");
+            let told = warnings.contains(&format!("<joint name=\"{name}\"> turns without limits"));
+            assert_eq!(told, kind == "spherical" && has_limit, "case {case}: {warnings}");
+            let spun = DQuat::from_rotation_z(angle);
+            let moved = match kind {
+                "spherical" => {
+                    pose[find(name)] = Coordinates::rotation(turn);
+                    Isometry::new(DVec3::ZERO, turn)
+                }
+                "floating" => {
+                    pose[find(name)] = Coordinates::free(place, turn);
+                    Isometry::new(place, turn)
+                }
+                "planar" => {
+                    pose[find(format!("{name}.x"))] = Coordinates::scalar(place.x);
+                    pose[find(format!("{name}.y"))] = Coordinates::scalar(place.y);
+                    pose[find(name)] = Coordinates::scalar(angle);
+                    Isometry::new(DVec3::new(place.x, place.y, 0.0), spun)
+                }
+                _ => {
+                    pose[find(name)] = Coordinates::scalar(angle);
+                    Isometry::new(DVec3::ZERO, spun)
+                }
+            };
+            expected.push(expected[parent].frame(origin).frame(moved));
+        }
+        let frames = scene.skeleton.frames(&pose);
+        for (at, expected) in expected.iter().enumerate().skip(1) {
+            let found = frames[find(format!("j{at}"))];
+            assert!(found.position.distance(expected.position) < 1e-12, "case {case}, l{at}\n{text}");
+            assert!((found.rotation.dot(expected.rotation).abs() - 1.0).abs() < 1e-12, "case {case}, l{at}\n{text}");
+        }
+    }
 }
 
 /// Soft limits narrow the limits, never widen them, and say so.

@@ -162,7 +162,7 @@ pub mod queries {
 /// All solutions of arms: [`SixAxisArm`], [`Solver::all_solutions`].
 pub mod arms {
     pub use crate::closed_form::{ArmFamily, NoClosedForm};
-    pub use crate::solver::all_solutions::{AllSolutions, Redundant};
+    pub use crate::solver::all_solutions::{AllSolutions, Coverage};
 }
 
 /// What lies between the rows of a solved path ([`Solver::solve_path`]): the ways from row to row, and jumps.

@@ -24,6 +24,27 @@ fn add_scaled(row: &mut [f64], other: &[f64], scale: f64) {
     row.iter_mut().zip(other).for_each(|(entry, other)| *entry += scale * other);
 }
 
+/// The heights of vectors: the lengths of their parts that are orthogonal to those before (Gram-Schmidt). `None` if one is no more
+/// than this ratio of its vector, which then depends on the others.
+pub(crate) fn heights<'a>(vectors: impl Iterator<Item = &'a [f64]>, least: f64) -> Option<Vec<f64>> {
+    let (mut units, mut heights): (Vec<Vec<f64>>, Vec<f64>) = (Vec::new(), Vec::new());
+    for vector in vectors {
+        let mut left = vector.to_vec();
+        for unit in &units {
+            let along = dot(&left, unit);
+            add_scaled(&mut left, unit, -along);
+        }
+        let height = dot(&left, &left).sqrt();
+        if height <= least * dot(vector, vector).sqrt() {
+            return None;
+        }
+        left.iter_mut().for_each(|value| *value /= height);
+        units.push(left);
+        heights.push(height);
+    }
+    Some(heights)
+}
+
 /// The sum of products. Four sums at a time: each addition of one sum waits for the one before.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((fours_a, rest_a), (fours_b, rest_b)) = (a.as_chunks::<4>(), b.as_chunks::<4>());

@@ -313,8 +313,8 @@ impl NativeRobot {
 
     /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.
     ///
-    /// An arm with six joints usually has up to eight. A redundant arm has infinitely many; the first ones found are
-    /// returned.
+    /// An arm with six joints usually has up to eight. A redundant arm has infinitely many, of which some are returned: with seven
+    /// joints, those for evenly spread values of one of them.
     #[pyo3(signature = (
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, most=16, order="xyzw"
     ))]

@@ -9,7 +9,7 @@ use crate::python_class::INFO;
 use crate::request::Request;
 use fabrik3d_ik::queries::{angle_between, blocking_joints};
 use fabrik3d_ik::settings::Interrupt;
-use fabrik3d_ik::{Coordinates, Isometry, Problem, Report, Settings, Stop};
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Problem, Report, Settings, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -42,27 +42,41 @@ pub struct Info {
     refused: Option<String>,
     /// The joints whose limits keep it from the targets.
     blocked_by: Vec<String>,
+    /// Distance and angle of the targets that are only preferred, if there are any.
+    preferred: Option<[f64; 2]>,
+    /// How far the center of mass is beside what the robot stands on, if that is asked.
+    imbalance: Option<f64>,
 }
 
 impl Info {
     pub fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let Info { report, misses: [distance, angle], refused, blocked_by } = self;
+        let Info { report, misses: [distance, angle], refused, blocked_by, preferred, imbalance } = self;
         let Report { stop, error, iterations, attempts, .. } = report;
         let reached = stop.is_reached();
-        INFO.make(py, (stop.word(), reached, distance, angle, error, iterations, attempts, refused, blocked_by))
+        let preferred = preferred.map(|[distance, angle]| (distance, angle));
+        let work = (iterations, attempts);
+        INFO.make(
+            py,
+            (stop.word(), reached, distance, angle, error, work.0, work.1, refused, blocked_by, preferred, imbalance),
+        )
     }
 }
 
-/// Largest distance and angle between the goals at these indices and the frames of a pose, besides what the goals leave open.
-/// Both are infinite where a number is not finite.
+/// Largest distance and angle between the goals at these indices and the frames of a pose, but for preferred goals, besides what the
+/// goals leave open. Both are infinite where a number is not finite.
 pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64; 2] {
-    let required = indices.iter().filter(|at| !problem.goals[**at].is_preferred());
-    required.fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
-        let goal = &problem.goals[at];
+    let required = indices.iter().map(|&at| &problem.goals[at]).filter(|goal| !goal.is_preferred());
+    misses_of(required, frames).unwrap_or_default()
+}
+
+/// The same for any goals; `None` without one.
+fn misses_of<'a>(goals: impl Iterator<Item = &'a Goal>, frames: &[Isometry]) -> Option<[f64; 2]> {
+    goals.fold(None, |misses: Option<[f64; 2]>, goal| {
+        let [distance, angle] = misses.unwrap_or_default();
         let frame = frames[goal.effector.joint];
         let own = goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         let turn = goal.nearest_rotation(frame).map_or(0.0, |target| angle_between(frame.rotation, target));
-        if (own + turn).is_finite() { [distance.max(own), angle.max(turn)] } else { [f64::INFINITY; 2] }
+        Some(if (own + turn).is_finite() { [distance.max(own), angle.max(turn)] } else { [f64::INFINITY; 2] })
     })
 }
 
@@ -194,13 +208,21 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
                 Stop::Limited => blocking(model, &solver.problem, &pose),
                 _ => Vec::new(),
             };
-            is_finite.then(|| Info { report, misses: misses(), refused: None, blocked_by: blocked_by() })
+            is_finite.then(|| Info {
+                report,
+                misses: misses(),
+                refused: None,
+                blocked_by: blocked_by(),
+                preferred: misses_of(solver.problem.goals.iter().filter(|goal| goal.is_preferred()), solver.frames()),
+                imbalance: solver.problem.imbalance(solver.frames()),
+            })
         })
     });
     let info = info.unwrap_or_else(|| {
         q.fill(f64::NAN);
         let refused = Some(problems.reason(model, 0, &start));
-        Info { report: Report::REFUSED, misses: [f64::INFINITY; 2], refused, blocked_by: Vec::new() }
+        let (misses, blocked_by) = ([f64::INFINITY; 2], Vec::new());
+        Info { report: Report::REFUSED, misses, refused, blocked_by, preferred: None, imbalance: None }
     });
     Ok((q, info))
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ARM, gathered, poses
+from conftest import ARM, MODELS, gathered, poses
 
 import fabrik3d as ik
 
@@ -85,3 +85,34 @@ def test_links_without_a_shape_are_named(tmp_path: Path) -> None:
     assert ik.Robot(file).warnings == []
     [warning] = ik.Robot(file, set={"keep_clear": True}).warnings
     assert "count as lines between their joints: upper, gripper;" in warning
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not installed")
+@pytest.mark.parametrize("name", ["robot-arm", "parallel-axes", "seven-axes"])
+@pytest.mark.parametrize("turned", [True, False])
+def test_solutions_are_those_of_the_program(name: str, turned: bool) -> None:
+    path = MODELS / f"{name}.urdf"
+    robot = ik.Robot(path)
+    tip = robot.effector_names[0]
+    goals, asked = [], []
+    for q in poses(robot, 5):
+        position, rotation = robot.forward(q, tip)[:3, 3], quaternion(robot.forward(q, tip)[:3, :3])
+        goals.append((position, rotation) if turned else (position,))
+        target = {"position": position.tolist()} | ({"rotation": rotation.tolist()} if turned else {})
+        asked.append(json.dumps({"id": len(goals), "targets": {tip: target}}))
+    program = [str(PROGRAM), "solve", str(path), "--cases", "-", "--all", "--names"]
+    done = subprocess.run(program, input="\n".join(asked), capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    for row, goal in enumerate(goals, 1):
+        own = [answer for answer in answers if answer["id"] == row]
+        places = [own[0]["joint_names"].index(joint) for joint in robot.joint_names]
+        theirs = [[answer["pose"][place][0] for place in places] for answer in own]
+        assert np.allclose(robot.solutions(*goal), theirs, atol=1e-9)
+
+
+def quaternion(matrix: np.ndarray) -> np.ndarray:
+    """The rotation x, y, z, w of a matrix: the eigenvector of the largest eigenvalue of a symmetric one (Bar-Itzhack)."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    symmetric = [[a - e - i, b + d, c + g, h - f], [b + d, e - a - i, f + h, c - g], [c + g, f + h, i - a - e, d - b]]
+    whole = np.array([*symmetric, [h - f, c - g, d - b, a + e + i]]) / 3
+    return np.linalg.eigh(whole)[1][:, -1]

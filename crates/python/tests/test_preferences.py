@@ -98,6 +98,7 @@ def test_balance_keeps_the_center_of_mass_above_its_support_and_costs_no_target(
             plain, without = robot.solve(place)
             assert info.reached or not without.reached
             assert beside(q) <= beside(plain) + 1e-6
+            assert abs(info.imbalance - beside(q)) < 1e-9 and without.imbalance is None
             nearer += beside(q) < beside(plain) - 1e-3
             np.testing.assert_array_equal(copy.solve(place, balance=support)[0], q)
         many = robot.solve_many(targets, balance=support)

@@ -1,6 +1,7 @@
 //! Input in blocks and lines, of bounded size.
 
-use std::io::{self, ErrorKind, Read};
+use crate::source::decode;
+use std::io::{self, Cursor, ErrorKind, Read};
 
 /// Most bytes that are read at once.
 const READ: usize = 1 << 19;
@@ -56,10 +57,41 @@ impl<R: Read> Blocks<R> {
     }
 }
 
+/// A text as UTF-8. UTF-16 with a byte order mark, as spreadsheets write it, is read to its end and decoded; anything else comes as
+/// it is.
+#[derive(Debug)]
+struct Utf8<R> {
+    input: R,
+    has_begun: bool,
+    decoded: Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Read for Utf8<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.has_begun {
+            let count = self.decoded.read(out)?;
+            return if count > 0 { Ok(count) } else { self.input.read(out) };
+        }
+        let mut count = self.input.read(out)?;
+        if count == 1 && matches!(out[0], 0xff | 0xfe) && out.len() > 1 {
+            count += self.input.read(&mut out[1..2])?;
+        }
+        self.has_begun = true;
+        if !matches!(out[..count], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+            return Ok(count);
+        }
+        let mut bytes = out[..count].to_vec();
+        self.input.read_to_end(&mut bytes)?;
+        let text = decode(bytes, "").map_err(|error| io::Error::new(ErrorKind::InvalidData, error.message))?;
+        self.decoded = Cursor::new(text.into_bytes());
+        self.decoded.read(out)
+    }
+}
+
 /// A text whose lines end with a line feed, also if they end with a carriage return, or with both, in the input.
 #[derive(Debug)]
 struct LineFeeds<R> {
-    input: R,
+    input: Utf8<R>,
     /// Whether the last byte was a carriage return. A line feed that follows belongs to it.
     after_return: bool,
 }
@@ -104,7 +136,10 @@ pub(crate) struct LineBlocks<R> {
 impl<R: Read> LineBlocks<R> {
     pub fn new(input: R) -> Self {
         LineBlocks {
-            blocks: Blocks::new(LineFeeds { input, after_return: false }),
+            blocks: Blocks::new(LineFeeds {
+                input: Utf8 { input, has_begun: false, decoded: Cursor::default() },
+                after_return: false,
+            }),
             lines: 0,
             most: usize::MAX,
             in_long_line: false,
@@ -244,6 +279,12 @@ mod tests {
                         lines.map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect::<Vec<_>>()
                     };
                     assert_eq!(lines(&other), lines(&plain), "step {step}, {end:?}");
+                    for order in [u16::to_le_bytes, u16::to_be_bytes] {
+                        let wide: Vec<u8> = format!("\u{feff}{other}").encode_utf16().flat_map(order).collect();
+                        let found = LineBlocks::new(Drip(&wide, step)).lines();
+                        let found: Vec<_> = found.map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect();
+                        assert_eq!(found, lines(&plain), "step {step}, {end:?}, UTF-16");
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Where files are read from: the system, or memory where there is none.
 
 use crate::error::SceneError;
-use crate::source::{check_content, unreadable};
+use crate::source::{HEAD, check_content, unreadable};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
@@ -78,6 +78,19 @@ impl Files {
                 Ok(Box::new(Cursor::new(bytes)))
             }
         }
+    }
+
+    /// The first bytes of a file. None of a pipe, which could not be read again, or if there is no such file.
+    pub(crate) fn head(&self, path: &Path) -> Vec<u8> {
+        match self {
+            Files::Held(held) => find(held, path).map(|bytes| bytes[..bytes.len().min(HEAD)].to_vec()),
+            _ if path.is_file() => File::open(path).ok().and_then(|file| {
+                let mut bytes = Vec::new();
+                file.take(HEAD as u64).read_to_end(&mut bytes).ok().map(|_| bytes)
+            }),
+            _ => None,
+        }
+        .unwrap_or_default()
     }
 
     /// Checks that there is a file.

@@ -9,7 +9,7 @@ use crate::formats::scene_file::{read, write};
 use crate::formats::table::{FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
-use crate::source::{self, LARGEST_FILE, extension};
+use crate::source::{self, HEAD, LARGEST_FILE, extension};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::parse::Syntax;
 use crate::texture::Pictures;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const LARGEST_SCENE_FILE: u64 = 64 << 20;
 
 impl Scene {
-    /// Reads a scene from a file; the extension determines the format: a scene file (`.toml`, `.json`), a robot (`.urdf`, `.xml`),
+    /// Reads a scene from a file; what it begins with determines the format or, if that may be anything, the extension: a scene file (`.toml`, `.json`), a robot (`.urdf`, `.xml`),
     /// a character (`.gltf`, `.glb`) or recorded motion (`.bvh`).
     ///
     /// [`Scene::assets`] holds the meshes and motion of the file, and warnings about what could not be read. glTF and BVH
@@ -35,7 +35,7 @@ impl Scene {
     /// Reads a scene from a file, with options.
     pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
-        let format = FileFormat::of(path);
+        let format = FileFormat::of_file(path, &options.files);
         let largest = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
             Some(Reader::Robot(_) | Reader::Import(_) | Reader::Character(..)) => LARGEST_FILE,
@@ -44,13 +44,12 @@ impl Scene {
         Scene::from_bytes(options.files.read(path, largest)?, path, options)
     }
 
-    /// Reads a scene from the bytes of a file. The extension of `path` determines the format. Files that the scene refers
+    /// Reads a scene from the bytes of a file, as [`Scene::open`] does. Files that the scene refers
     /// to (meshes, buffers, limits) are looked up relative to `path`.
     pub fn from_bytes(bytes: Vec<u8>, path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
         let origin = path.display().to_string();
-        let format = FileFormat::of(path);
-        source::check_content(&bytes, &origin)?;
+        let format = FileFormat::of_content(path, &bytes[..bytes.len().min(HEAD)]);
         let is_robot = matches!(format.map(|format| format.read), Some(Reader::Robot(_)));
         if !is_robot {
             check_no_base(options, &origin)?;
@@ -152,7 +151,7 @@ fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
     let known = FileFormat::list(FileFormat::opens_as_scene, "and");
     let (message, hint) = match format.map(|format| format.read) {
         Some(Reader::Advice(message, remedy)) => (message, remedy.to_owned()),
-        Some(Reader::Targets) => {
+        Some(Reader::Targets(_)) => {
             ("this is a table, not a scene", "its rows belong to a scene: `view SCENE --motion TABLE` plays them. Rows of targets: `solve SCENE --targets TABLE` solves them, `convert SCENE --targets TABLE -o MOTION` writes their poses. Rows of joint values: `convert SCENE --motion TABLE -o MOTION` writes them in another format".to_owned())
         }
         _ => ("the format of this file is not known", format!("scenes are read from {known}")),

@@ -60,6 +60,8 @@ pub struct Outcome {
     pub effectors: Vec<EffectorOutcome>,
     /// The smallest distance of a link from another one or from an obstacle; none unless the scene keeps clear.
     pub clearance: Option<Clearance>,
+    /// How far the center of mass is beside what the body stands on, scene units; none unless it keeps its balance.
+    pub imbalance: Option<f64>,
     /// Joints that turn freely against each other while the effector stays where it is. Known for the solutions of arms with six
     /// hinges, empty for other poses.
     pub free_joints: Vec<usize>,
@@ -122,11 +124,13 @@ impl<'a> OutcomeMeter<'a> {
         let joints = self.frames.iter().map(|frame| frame.position).collect();
         let keeps_clear = !problem.keep_clear.is_empty();
         let clearance = keeps_clear.then(|| clearance(&self.scene.skeleton, problem, &pose)).flatten();
+        let imbalance = problem.imbalance(&self.frames);
         let blocked_by = match report.stop {
             Stop::Limited => blocking_joints(&self.scene.skeleton, problem, &pose),
             _ => Vec::new(),
         };
-        Outcome { report, micros, pose, joints, effectors, clearance, free_joints: Vec::new(), blocked_by }
+        let free_joints = Vec::new();
+        Outcome { report, micros, pose, joints, effectors, clearance, imbalance, free_joints, blocked_by }
     }
 }
 
@@ -174,7 +178,7 @@ impl Outcome {
         out: &mut (impl io::Write + ?Sized),
     ) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
-        let Outcome { report, micros, pose, joints, effectors, clearance, free_joints, blocked_by } = self;
+        let Outcome { report, micros, pose, joints, effectors, clearance, imbalance, free_joints, blocked_by } = self;
         let kinds = scene.skeleton.joints().iter().map(|joint| &joint.kind);
         let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
         let mut serializer = serde_json::Serializer::new(out);
@@ -191,6 +195,9 @@ impl Outcome {
         if let Some(clearance) = clearance {
             map.serialize_entry("clearance", &clearance.distance)?;
             map.serialize_entry("nearest", &scene.near_parts(clearance))?;
+        }
+        if let Some(imbalance) = imbalance {
+            map.serialize_entry("imbalance", imbalance)?;
         }
         for (key, joints) in [("free_joints", free_joints), ("blocked_by", blocked_by)] {
             if !joints.is_empty() {

@@ -8,6 +8,9 @@ use std::str::Utf8Error;
 /// Largest file that is read, bytes. No scene needs more, and the contents stay in memory.
 pub(crate) const LARGEST_FILE: u64 = 512 << 20;
 
+/// Bytes at the start of a file that tell its format.
+pub(crate) const HEAD: usize = 4096;
+
 /// What Git has in the place of a large file that was not fetched starts with these bytes.
 pub(crate) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// Checks that these are the bytes of a file of its own.

@@ -1,7 +1,7 @@
 //! What a file dialog is for, the files of a folder, and what a typed name means in it.
 
 use crate::examples::PREFIX;
-use fabrik3d_scene::{Content, FileFormat, extension};
+use fabrik3d_scene::{Content, FileFormat};
 use fabrik3d_viewer::hud::file_name;
 use fabrik3d_viewer::session::command::AppCommand;
 use fabrik3d_viewer::session::{Command, FileCommand, MotionCommand, SessionCommand};
@@ -95,10 +95,9 @@ impl FileDialogKind {
         }
     }
 
-    /// Whether a file has a name that can be opened. Tables may be plain text.
+    /// Whether a file has a name that can be opened.
     pub fn takes(self, path: &Path) -> bool {
-        let is_text = self == FileDialogKind::Motion && extension(path) == "txt";
-        is_text || FileFormat::of(path).is_some_and(|format| self.offers(format))
+        FileFormat::of(path).is_some_and(|format| self.offers(format))
     }
 
     pub fn command(self, file: PathBuf) -> Command {

@@ -2,6 +2,7 @@
 
 mod near;
 pub mod plain_chain;
+mod redundant;
 mod share;
 pub mod solver;
 mod split;

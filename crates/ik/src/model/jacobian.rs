@@ -2,7 +2,7 @@
 //! given rates. The Jacobian of the residuals (`tasks/evaluation.rs`) has the same rates of joints.
 
 use super::{Axes, Coordinates, Effector, Isometry, Kind, Pose, Skeleton, swing_rotation};
-use crate::linear::{dot, eigen};
+use crate::linear::{dot, eigen, heights};
 use crate::maths;
 use glam::{DQuat, DVec3};
 
@@ -137,24 +137,9 @@ impl GeometricJacobian {
     /// Source: T. Yoshikawa, *Manipulability of robotic mechanisms*, International Journal of Robotics Research 4, 1985.
     pub fn manipulability(&self, rows: &[usize]) -> f64 {
         let all = self.rows();
-        let mut done: Vec<Vec<f64>> = Vec::new();
-        let mut volume = 1.0;
-        for row in rows.iter().filter_map(|&row| all.get(row)) {
-            // The volume is the product of the heights: the parts of rows that are orthogonal to those before (Gram-Schmidt).
-            let mut left = row.clone();
-            for unit in &done {
-                let along = dot(&left, unit);
-                left.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);
-            }
-            let height = dot(&left, &left).sqrt();
-            if height <= SINGULAR_HEIGHT_RATIO * dot(row, row).sqrt() {
-                return 0.0;
-            }
-            left.iter_mut().for_each(|value| *value /= height);
-            done.push(left);
-            volume *= height;
-        }
-        volume
+        let rows = rows.iter().filter_map(|&row| all.get(row)).map(Vec::as_slice);
+        // The volume is the product of the heights.
+        heights(rows, SINGULAR_HEIGHT_RATIO).map_or(0.0, |heights| heights.iter().product())
     }
 }
 

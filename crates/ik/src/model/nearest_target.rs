@@ -105,18 +105,6 @@ impl Goal {
         Target { position, orientation }
     }
 
-    /// The number of coordinates that the goal fixes: up to three of the position and three of the orientation. A position with
-    /// slack along an axis does not count there.
-    pub fn fixed_coordinates(&self) -> usize {
-        let slack = self.freedom.slack.to_array();
-        let position = self.requested_position().map_or(0, |_| slack.iter().filter(|&&slack| slack == 0.0).count());
-        let orientation = self.requested_orientation().map_or(0, |orientation| match orientation {
-            Orientation::Rotation(_) if self.freedom.spin_axis.is_none() => 3,
-            _ => 2,
-        });
-        position + orientation
-    }
-
     /// The axis of the effector's joint that looks at the point of the target.
     pub(crate) fn sight_axis(&self) -> DVec3 {
         self.freedom.axis().unwrap_or(DVec3::Z)

@@ -326,6 +326,13 @@ impl Problem {
         is_preferred || self.posture.is_active() || self.goals.iter().any(Goal::is_preferred)
     }
 
+    /// How far a center of mass is beside what its body stands on, seen from above, while the joints have these frames, one per joint
+    /// of the skeleton: the largest distance of all bodies. `None` if none stands on something.
+    pub fn imbalance(&self, frames: &[Isometry]) -> Option<f64> {
+        let standing = self.centers_of_mass.iter().filter(|body| !body.support.is_empty());
+        standing.map(|body| body.beside_support(body.place(frames)).length()).reduce(f64::max)
+    }
+
     /// Whether the problem has goals that a solve has to meet and nothing else: no loops, poles, centers of mass, custom goals or
     /// preferences, and nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {

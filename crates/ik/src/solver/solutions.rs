@@ -11,9 +11,11 @@ impl Solver {
     /// If one effector with position and orientation is the only goal, and its arm has six hinges
     /// ([`SixAxisArm`](crate::SixAxisArm)), these are the nearest of all solutions, exact to rounding; among obstacles and
     /// links that keep clear, of those that are clear. In singular poses, where joints can turn against each other, one of
-    /// infinitely many poses stands for all. Otherwise they are clearly different poses that a search finds: some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses; the
-    /// first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to `start`
-    /// is returned.
+    /// infinitely many poses stands for all. Otherwise they are clearly different poses: some joint differs by more than 0.2
+    /// radians (a slide by 0.2 of the reach). Of the infinitely many of an arm with seven hinges, these are poses for evenly spread
+    /// values of the hinge whose values leave most poses; of all others, those that a search finds first. Poses that differ by
+    /// whole turns of a hinge count as one; the turn nearest to `start` is returned. What [`Solver::solve`] reaches has a solution.
+    /// [`Solver::all_solutions`] says which case it is.
     ///
     /// The search starts from `start` and from random poses, `most` times
     /// [`Settings::max_attempts`](crate::Settings::max_attempts) in total. The same input gives the same poses. The list is
@@ -34,6 +36,11 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solutions(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
+        self.list(start, most).poses
+    }
+
+    /// Those of a closed form, or those that a search finds.
+    pub(super) fn found(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
         let Some(Figures { given, figures, buffers, .. }) = self.ready(start).filter(|_| most > 0) else {
             return Vec::new();
         };

@@ -40,6 +40,7 @@ mod simd_conformance;
 mod six_axis;
 mod six_axis_cases;
 mod six_axis_singular;
+mod solution_lists;
 mod standing;
 mod stiffness;
 mod target_forms;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import operator
-from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +51,10 @@ class Info(NamedTuple):
     refused: Optional[str]
     #: If it is limited, the joints whose limits keep it from the targets; none if obstacles or other links are in the way.
     blocked_by: List[str]
+    #: Largest distance and angle of the targets that are only preferred, and so are never missed; None without any.
+    preferred: Optional[Tuple[float, float]] = None
+    #: With `balance`, how far the center of mass is beside what the robot stands on, seen from above, in scene units.
+    imbalance: Optional[float] = None
 
     def _repr_html_(self) -> str:
         said = [(name, value) for name, value in self._asdict().items() if value not in (None, [])]

@@ -1,6 +1,7 @@
 //! Reads CSV tables of poses over time: motion as `convert` writes it, and answers of `solve`.
 
 use super::csv::coordinate_parts;
+use super::table::{FileFormat, Reader, Rows};
 use super::targets::cells::Separator;
 use super::targets::headings::{Quantity, unit_size, without_unit};
 use crate::Scene;
@@ -34,7 +35,8 @@ pub struct PoseTable {
 }
 
 /// Reads a table that has a column for every coordinate that can be set, such as `JOINT.angle`, and may have a column
-/// `time` in seconds. Other columns are ignored. `None`: the first line names no such columns, so that this is another table.
+/// `time` in seconds. Other columns are ignored. `None`: the first line names no such columns, or the file is no
+/// text, so that this is another table.
 ///
 /// # Errors
 /// The file cannot be read, a column is missing, a cell is no number, or the rows are not evenly spaced. The message does not
@@ -48,6 +50,10 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, 
 /// # Errors
 /// As there.
 pub fn read_pose_table_of(path: &Path, files: &Files, scene: &Scene) -> Result<Option<PoseTable>, String> {
+    // Other formats name no columns.
+    if FileFormat::of_file(path, files).is_some_and(|format| !matches!(format.read, Reader::Targets(Rows::Lines))) {
+        return Ok(None);
+    }
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
     let mut lines = LineBlocks::new(files.open(path).map_err(unreadable)?).lines();
     let Some(first) = lines.next() else { return Ok(None) };

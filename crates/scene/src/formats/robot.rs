@@ -15,7 +15,6 @@ pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
         "robot" => return urdf::read::read(root, &text, &file, &undeclared).map_err(in_text),
         "mujoco" => return mjcf::read::read(&text, &file),
         "mujocoinclude" => ("this is a part of an MJCF model".to_owned(), "open the model that includes it"),
-        "sdf" => ("this is SDF, not URDF".to_owned(), "convert it first, for example with sdf2urdf"),
         other => (
             format!("expected <robot> (URDF) or <mujoco> (MJCF), found <{}>", short(other)),
             "other formats that are XML cannot be read as robots: convert the file to one of these",

@@ -6,13 +6,14 @@ use super::gltf::store::Form;
 use super::gltf::write::{extended, skeleton_only};
 use super::mesh::materials::Companions;
 use super::mesh::{collada, obj, stl};
-use super::{bvh, csv, gltf, npy, robot};
+use super::{bvh, csv, gltf, npy, robot, xml};
 use crate::Scene;
 use crate::error::SceneError;
+use crate::files::Files;
 use crate::mesh::MeshFile;
 use crate::motion::Motion;
 use crate::outcome::{JointNames, Outcome};
-use crate::source::extension;
+use crate::source::{LFS_POINTER, extension};
 use crate::syntax_tree::parse::Syntax;
 use std::io::{self, Write};
 use std::path::Path;
@@ -38,6 +39,8 @@ pub struct FileFormat {
     /// Name for people.
     pub name: &'static str,
     holds: &'static [Content],
+    /// What a file of the format begins with, if nothing else does; of XML, its root element. Empty: its name tells it.
+    begins: &'static [u8],
     pub(crate) read: Reader,
     /// Writes a motion of a scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
     pub write_motion: Option<Writer<Motion>>,
@@ -60,9 +63,18 @@ pub(crate) enum Reader {
     Character(fn(SourceFile<'_>) -> Result<Scene, SceneError>, MeshReader),
     Mesh(MeshReader),
     /// By [`read_targets`](super::targets::read_targets), row by row.
-    Targets,
+    Targets(Rows),
     /// Not at all. What the file is, and what to do instead.
     Advice(&'static str, &'static str),
+}
+
+/// How the rows of a table are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// As lines of text.
+    Lines,
+    /// As numbers of an array.
+    Array,
 }
 
 /// Writes something that belongs to a scene.
@@ -70,7 +82,7 @@ pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
 pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
 
-static FORMATS: [FileFormat; 14] = [
+static FORMATS: [FileFormat; 17] = [
     FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
         write_motion: Some(write_motion_json),
@@ -80,10 +92,11 @@ static FORMATS: [FileFormat; 14] = [
         }),
         ..FileFormat::new(&["json"], "JSON", &[Content::Scene], Reader::SceneFile(Syntax::Json))
     },
-    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Robot(robot::read)),
-    FileFormat::new(&["xacro"], "xacro", &[], Reader::Advice(XACRO.0, XACRO.1)),
-    FileFormat::new(&["sdf", "world"], "SDF", &[], Reader::Advice(SDF.0, SDF.1)),
-    FileFormat::new(&["xml", "mjcf"], "MJCF (MuJoCo)", &[Content::Scene], Reader::Robot(robot::read)),
+    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Robot(robot::read)).beginning(b"<robot"),
+    FileFormat::new(&["xacro"], "xacro", &[Content::Scene], Reader::Advice(XACRO.0, XACRO.1)).beginning(b"<robot"),
+    FileFormat::new(&["sdf", "world"], "SDF", &[Content::Scene], Reader::Advice(SDF.0, SDF.1)).beginning(b"<sdf"),
+    FileFormat::new(&["xml", "mjcf"], "MJCF (MuJoCo)", &[Content::Scene], Reader::Robot(robot::read))
+        .beginning(b"<mujoco"),
     FileFormat {
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
@@ -91,15 +104,20 @@ static FORMATS: [FileFormat; 14] = [
             csv::push_csv_row(&mut table, scene, &csv::Cell::Empty, outcome, &[]);
             out.write_all(&table)
         }),
-        ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
+        ..FileFormat::new(&["csv", "tsv", "txt"], "CSV table", &[Content::Targets], Reader::Targets(Rows::Lines))
     },
     FileFormat {
         write_motion: Some(npy::write_motion),
-        ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets)
+        ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets(Rows::Array))
+            .beginning(npy::MAGIC)
     },
+    FileFormat::new(&["npz", "zip", "xlsx"], "ZIP archive", &[Content::Targets], Reader::Advice(ZIP.0, ZIP.1))
+        .beginning(b"PK\x03\x04"),
+    FileFormat::new(&["parquet"], "Parquet", &[Content::Targets], Reader::Advice(PARQUET.0, PARQUET.1))
+        .beginning(b"PAR1"),
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(bvh::write::write(scene, motion).as_bytes())),
-        ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))
+        ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read)).beginning(b"HIERARCHY")
     },
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text)?)),
@@ -120,16 +138,28 @@ static FORMATS: [FileFormat; 14] = [
             CHARACTER,
             Reader::Character(gltf::read::read, gltf::mesh::read),
         )
+        .beginning(gltf::container::MAGIC)
     },
+    FileFormat::new(&[], "Git LFS pointer", &[], Reader::Advice(LFS.0, LFS.1)).beginning(LFS_POINTER),
     FileFormat::new(&["stl"], "STL", &[Content::Mesh], Reader::Mesh(stl::read)),
     FileFormat::new(&["obj"], "Wavefront OBJ", &[Content::Mesh], Reader::Mesh(obj::read)),
-    FileFormat::new(&["dae"], "COLLADA", &[Content::Mesh], Reader::Mesh(collada::read)),
+    FileFormat::new(&["dae"], "COLLADA", &[Content::Mesh], Reader::Mesh(collada::read)).beginning(b"<COLLADA"),
 ];
 
 const CHARACTER: &[Content] = &[Content::Scene, Content::Motion];
 const SDF: (&str, &str) = ("this is SDF (Gazebo), not URDF", "convert it to URDF first, for example with sdf2urdf");
 const XACRO: (&str, &str) =
     ("this is a xacro file, not URDF", "convert it to URDF first: xacro robot.xacro > robot.urdf");
+const ZIP: (&str, &str) = (
+    "this is a ZIP archive, as numpy.savez and spreadsheets write it",
+    "write a single array with numpy.save, a sheet as CSV, or unpack the file that is meant",
+);
+const PARQUET: (&str, &str) = (
+    "this is Parquet, which is not read",
+    "pandas makes a table of it: pandas.read_parquet(\"targets.parquet\").to_csv(\"targets.csv\", index=False)",
+);
+const LFS: (&str, &str) =
+    ("this is a Git LFS pointer, not the file that it stands for", "fetch the file: git lfs pull");
 
 impl FileFormat {
     /// A format that is only read.
@@ -139,7 +169,12 @@ impl FileFormat {
         holds: &'static [Content],
         read: Reader,
     ) -> Self {
-        FileFormat { extensions, name, holds, read, write_motion: None, write_outcome: None, extend: None }
+        FileFormat { extensions, name, holds, begins: b"", read, write_motion: None, write_outcome: None, extend: None }
+    }
+
+    /// The same format, whose files alone begin so.
+    const fn beginning(self, begins: &'static [u8]) -> Self {
+        FileFormat { begins, ..self }
     }
 
     /// All formats, in the order in which lists name them.
@@ -147,9 +182,24 @@ impl FileFormat {
         &FORMATS
     }
 
-    /// The format of a file, by its extension.
+    /// The format of a file that need not be there, by its extension.
     pub fn of(path: &Path) -> Option<&'static FileFormat> {
         FileFormat::with_extension(&extension(path))
+    }
+
+    /// The format of a file: what it begins with tells it or, where that may be anything, its extension.
+    pub fn of_file(path: &Path, files: &Files) -> Option<&'static FileFormat> {
+        FileFormat::of_content(path, &files.head(path))
+    }
+
+    /// The format of a file with this start.
+    pub(crate) fn of_content(path: &Path, start: &[u8]) -> Option<&'static FileFormat> {
+        let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start).trim_ascii_start();
+        let root = if start.starts_with(b"<") { xml::root_element(start) } else { start };
+        let tells = |format: &&FileFormat| !format.begins.is_empty() && root.starts_with(format.begins);
+        let named = FileFormat::of(path);
+        // Several may begin alike.
+        named.filter(tells).or_else(|| FORMATS.iter().find(tells)).or(named)
     }
 
     /// The format that a file of this name is written in. Only the usual extension counts.
@@ -173,9 +223,9 @@ impl FileFormat {
         }
     }
 
-    /// Whether files of this format hold such content.
+    /// Whether files of this format are read, and hold such content.
     pub fn holds(&self, content: Content) -> bool {
-        self.holds.contains(&content)
+        self.holds.contains(&content) && !matches!(self.read, Reader::Advice(..))
     }
 
     /// Whether [`Scene::open`] reads the format.
@@ -187,7 +237,9 @@ impl FileFormat {
     pub(crate) fn mesh_reader(&self) -> Option<MeshReader> {
         match self.read {
             Reader::Mesh(read) | Reader::Character(_, read) => Some(read),
-            Reader::SceneFile(_) | Reader::Robot(_) | Reader::Import(_) | Reader::Targets | Reader::Advice(..) => None,
+            Reader::SceneFile(_) | Reader::Robot(_) | Reader::Import(_) | Reader::Targets(_) | Reader::Advice(..) => {
+                None
+            }
         }
     }
 
@@ -201,7 +253,7 @@ impl FileFormat {
 
     /// Whether a dialog offers the format for opening a scene: also if the reader only answers with advice.
     pub fn is_offered_as_scene(&self) -> bool {
-        self.opens_as_scene() || matches!(self.read, Reader::Advice(..))
+        self.opens_as_scene() || self.holds.contains(&Content::Scene)
     }
 
     /// Whether a saved scene reads back as a scene.

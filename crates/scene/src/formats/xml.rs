@@ -109,6 +109,20 @@ pub(crate) fn text(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
     Ok(without_declaration(text))
 }
 
+/// What follows the declaration and the comments at the start of an XML file: its root element. Empty if the start ends before it.
+pub(crate) fn root_element(mut start: &[u8]) -> &[u8] {
+    loop {
+        let end: &[u8] = match start {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'!', ..] => b">",
+            _ => return start,
+        };
+        let Some(at) = memchr::memmem::find(start, end) else { return b"" };
+        start = start[at + end.len()..].trim_ascii_start();
+    }
+}
+
 /// The name of the encoding in an XML declaration.
 fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     let declaration = bytes.trim_ascii_start().strip_prefix(b"<?xml")?;

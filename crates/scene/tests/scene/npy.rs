@@ -13,7 +13,7 @@ const HEADER: usize = 128;
 fn read(bytes: &[u8], effectors: usize) -> Result<(Vec<DVec3>, Option<String>), String> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes/tree.toml");
     let scene = Scene::open(&path).unwrap();
-    let (columns, rows) = read_targets(bytes, &scene)?;
+    let (columns, rows) = read_targets(bytes, Path::new(""), &scene)?;
     let mut targets = Vec::new();
     for row in rows.rows() {
         let (number, row) = match row {

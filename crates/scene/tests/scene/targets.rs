@@ -16,7 +16,7 @@ type Targets = Vec<Option<(DVec3, Option<DQuat>)>>;
 
 fn read(bytes: &[u8]) -> Result<Vec<Numbered<Targets>>, String> {
     let scene = scene();
-    let (columns, rows) = read_targets(bytes, &scene)?;
+    let (columns, rows) = read_targets(bytes, Path::new(""), &scene)?;
     let before = scene.problem();
     let row = |row: std::io::Result<(u64, Result<_, String>)>| {
         let (number, row) = row.unwrap();
@@ -90,7 +90,7 @@ fn ranks_of_rows_are_those_of_cases() {
             let count = if at == 0 { 3 } else { 2 };
             for column in &columns[..count] {
                 let table = format!("{moved}.x,{moved}.y,{moved}.z,{column}\n1,2,3,{word}\n");
-                let (columns, rows) = read_targets(table.as_bytes(), &scene).unwrap();
+                let (columns, rows) = read_targets(table.as_bytes(), Path::new(""), &scene).unwrap();
                 let (_, row) = rows.rows().next().unwrap().unwrap();
                 assert_eq!(columns.case(&scene, &row.unwrap()).unwrap().problem, case.problem, "{table}");
             }
@@ -152,7 +152,7 @@ fn damaged_arrays_are_read_up_to_the_damage() {
     write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
     npy.truncate(npy.len() - 1);
     let scene = scene();
-    let (columns, rows) = read_targets(&npy[..], &scene).unwrap();
+    let (columns, rows) = read_targets(&npy[..], Path::new(""), &scene).unwrap();
     let mut rows = rows.rows();
     let mut case = || rows.next().unwrap().map(|(_, row)| columns.case(&scene, &row.unwrap()).err());
     assert_eq!(case().unwrap(), None);
@@ -213,7 +213,7 @@ fn time_columns_are_ignored_and_unnamed_columns_get_a_note() {
     let parquet = read(b"PAR1rest").unwrap_err();
     assert!(parquet.contains("Parquet") && parquet.contains("to_csv"), "{parquet}");
     let scene = scene();
-    let note = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.note(&scene);
+    let note = |text: &str| read_targets(text.as_bytes(), Path::new(""), &scene).unwrap().0.note(&scene);
     let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
     assert_eq!(note("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
     assert_eq!((note("1,2,3\n"), note("x,y,z\n1,2,3\n")), (None, None));
@@ -290,7 +290,8 @@ fn columns(random: &mut Random, is_bare: bool) -> Columns {
 fn tables_say_the_same_in_other_units_marks_and_line_ends() {
     let scene = in_metres();
     let read = |text: &str| {
-        let (columns, rows) = read_targets(text.as_bytes(), &scene).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let (columns, rows) =
+            read_targets(text.as_bytes(), Path::new(""), &scene).unwrap_or_else(|error| panic!("{error}: {text}"));
         let rows: Vec<_> = rows.rows().map(Result::unwrap).collect();
         let [(1, Ok(row))] = rows.as_slice() else { panic!("{rows:?}: {text:?}") };
         columns.case(&scene, row).unwrap_or_else(|error| panic!("{error}: {text:?}"))
@@ -318,7 +319,8 @@ fn tables_say_the_same_in_other_units_marks_and_line_ends() {
 /// A unit that does not fit, or a length where the scene has no unit, is an error. `tx`, `ty`, `tz` are a position.
 #[test]
 fn units_that_do_not_fit_are_errors() {
-    let error = |scene: &Scene, header: &str| read_targets(header.as_bytes(), scene).map(drop).unwrap_err();
+    let error =
+        |scene: &Scene, header: &str| read_targets(header.as_bytes(), Path::new(""), scene).map(drop).unwrap_err();
     for (header, part) in [
         ("x [deg],y,z", "the column `x [deg]`: `deg` is no unit of lengths; known: m, cm, mm"),
         ("x,y,z,roll (mm),pitch,yaw", "`mm` is no unit of angles; known: rad, deg"),

@@ -159,7 +159,9 @@ fn pointers_of_git_lfs_are_named() {
         assert!(text.contains("a.") && is_named(text.clone()), "{text}");
     }
     let scene = open(&chain(&[elements(&mut Random::new(2))]).0);
-    assert!(is_named(read_targets(pointer.as_bytes(), &scene).map(drop).unwrap_err()));
+    assert!(is_named(
+        read_targets(pointer.as_bytes(), std::path::Path::new("targets.csv"), &scene).map(drop).unwrap_err()
+    ));
 }
 
 /// A description reads the same in every encoding that it declares.

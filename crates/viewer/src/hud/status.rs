@@ -2,7 +2,7 @@
 
 use super::advice::{advice, others};
 use super::curve::REFINEMENT;
-use super::help::{key_hints, keyed, ways_to_move};
+use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
@@ -29,6 +29,9 @@ pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
 
 const NO_EFFECTOR: &str = "This scene has no effector: select a joint in the side panel and add one.";
 /// What the lines mean.
+const PREFERRED: &str = "These targets take what freedom the others leave, and that is not enough to meet them";
+const BALANCE: &str = "How far the center of mass is beside what the body stands on, seen from above. The targets leave no freedom \
+                       to keep it above";
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
                         Below the tolerance it is close enough.";
 const ANGLE: &str = "How far it is turned away from the target's orientation. Below the tolerance it is close enough.";
@@ -165,7 +168,6 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, key: KeyName<'_>) {
 /// How many poses meet the target, while they are shown.
 fn solutions(ui: &mut Ui, viewer: &Viewer) {
     if let Some(text) = viewer.session().solutions_in_words() {
-        let text = keyed(ui, &text);
         ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
     }
 }
@@ -272,11 +274,19 @@ fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &
         _ if is_behind(session, at) => "Distance on arrival:",
         _ => "Distance to target:",
     };
+    let preferred = session.missed_preferences(at);
+    let preferred =
+        (!preferred.is_empty()).then(|| ("Preferred, and off:".to_owned(), listed(scene, &preferred), PREFERRED));
+    let balance = session
+        .imbalance()
+        .map(|gap| ("Balance:".to_owned(), format!("off by {}{NO_BREAK}{unit}", digits(gap)), BALANCE));
     let lines = [
         free,
         distance.map(|text| (name.to_owned(), text, DISTANCE)),
         turn.map(|text| ("Angle to target:".to_owned(), text, ANGLE)),
         rest,
+        preferred,
+        balance,
     ];
     lines.into_iter().flatten().collect()
 }

@@ -4,7 +4,7 @@ use super::command_error::CommandError;
 use super::remark::Remark;
 use super::session::{Mode, Session};
 use super::solutions::{Found, ShownSolutions, Solutions};
-use fabrik3d_ik::arms::{AllSolutions, Redundant};
+use fabrik3d_ik::arms::{AllSolutions, Coverage};
 use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::{Pose, Settings, Solver};
 
@@ -19,38 +19,31 @@ impl Session {
 
     /// All poses of the selected figure that meet its targets, while they are watched.
     pub fn solutions(&self) -> Option<ShownSolutions<'_>> {
-        let Found { problem, island, poses } = self.solutions.found.as_ref().filter(|_| self.solutions.is_watched)?;
+        let Found { problem, island, solutions } =
+            self.solutions.found.as_ref().filter(|_| self.solutions.is_watched)?;
         let figure = &self.islands.states.get(*island)?.figure;
-        let solutions = poses.as_ref().ok()?;
         matches!(self.mode, Mode::Free).then_some(ShownSolutions { figure, problem, solutions })
     }
 
-    /// What the list holds while it is watched, as a sentence, with a command in braces where one helps.
+    /// What the list holds while it is watched, as a sentence.
     pub fn solutions_in_words(&self) -> Option<String> {
         let is_seen = self.solutions.is_watched && matches!(self.mode, Mode::Free);
-        let found = self.solutions.found.as_ref().filter(|_| is_seen)?;
-        Some(match &found.poses {
-            // Of seven hinges that reach a position with an orientation, those for some values of one are listed.
-            Err(error) if error.equations < 6 && error.freedoms <= 7 => {
-                format!(
-                    "{}: for a target with position and orientation, poses are listed ({{target.rotation toggle}}).",
-                    capitalized(error)
-                )
+        let Found { island, solutions, .. } = self.solutions.found.as_ref().filter(|_| is_seen)?;
+        let AllSolutions { poses, coverage } = solutions;
+        let count = poses.len();
+        let meet = if count == 1 { "One pose meets".to_owned() } else { format!("{count} poses meet") };
+        Some(match coverage {
+            _ if count == 0 => "No pose meets the target.".to_owned(),
+            Coverage::All => format!("{meet} the target."),
+            Coverage::Some(joint) => {
+                let by = joint.and_then(|joint| {
+                    let joint = self.islands.states.get(*island)?.figure.number(joint);
+                    let name = self.scene.shown_name(&self.scene.skeleton.joints()[joint].name);
+                    Some(format!(" for some values of “{name}”"))
+                });
+                format!("Infinitely many poses meet the target: here {count}{}.", by.unwrap_or_default())
             }
-            Err(error) => format!("{}.", capitalized(error)),
-            Ok(AllSolutions { poses, .. }) if poses.is_empty() => "No pose meets the target.".to_owned(),
-            Ok(AllSolutions { poses, sampled: Some(joint), .. }) => {
-                let joint = self.islands.states.get(found.island)?.figure.number(*joint);
-                let name = self.scene.shown_name(&self.scene.skeleton.joints()[joint].name);
-                format!("Infinitely many poses meet the target: here {} for eight values of “{name}”.", poses.len())
-            }
-            Ok(AllSolutions { poses, is_complete, .. }) => {
-                let count = match poses.len() {
-                    1 => "One pose meets".to_owned(),
-                    count => format!("{count} poses meet"),
-                };
-                format!("{count} the target{}.", if *is_complete { "" } else { "; there may be others" })
-            }
+            _ => format!("{meet} the target; there may be others."),
         })
     }
 
@@ -78,8 +71,8 @@ impl Session {
         let start = (self.host.now)();
         let settings = Settings { interrupt: self.interrupt(), ..self.scene.settings };
         let mut solver = Solver::new(figure.skeleton().clone()).problem(problem.clone()).settings(settings);
-        let poses = solver.all_solutions(&figure.pose(&self.scene.start));
-        self.solutions.found = Some(Found { problem, island, poses });
+        let solutions = solver.all_solutions(&figure.pose(&self.scene.start));
+        self.solutions.found = Some(Found { problem, island, solutions });
         self.solutions.share.took((self.host.now)() - start);
     }
 
@@ -88,8 +81,7 @@ impl Session {
         let island = self.islands.index_of(self.selected().ok_or(CommandError::NoEffector)?);
         self.list_solutions(island);
         let none = || CommandError::NoOtherPose("No other pose is known that meets the target".to_owned());
-        let listed = self.solutions.found.as_ref().ok_or_else(none)?.poses.as_ref();
-        let listed = listed.map_err(|error| CommandError::NoOtherPose(capitalized(error)))?;
+        let listed = &self.solutions.found.as_ref().ok_or_else(none)?.solutions;
         let figure = &self.islands.states[island].figure;
         let (skeleton, own) = (figure.skeleton(), figure.pose(&self.poses.solved));
         let near = |pose: &Pose| {
@@ -115,11 +107,4 @@ impl Session {
         self.remark = Some(Remark::TookPose { number: next + 1, count });
         Ok(())
     }
-}
-
-/// What an error says, as the beginning of a sentence.
-fn capitalized(error: &Redundant) -> String {
-    let text = error.to_string();
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -270,6 +270,21 @@ impl Session {
         others.filter(|&at| !self.comes_along(at)).collect()
     }
 
+    /// The other effectors on the island of this one whose targets are only preferred, and not met.
+    pub fn missed_preferences(&self, effector: usize) -> Vec<usize> {
+        let goals = self.islands.of(effector).map_or(&[][..], |island| island.figure.goals());
+        let is_preferred = |at: usize| self.islands.problem().goals[at].is_preferred();
+        let others = goals.iter().copied().filter(|&at| at != effector && is_preferred(at));
+        others.filter(|&at| !self.comes_along(at) && self.is_off_target(at)).collect()
+    }
+
+    /// How far the center of mass of a person is beside what it stands on, in the solved pose; none if nobody sees it.
+    pub fn imbalance(&self) -> Option<f64> {
+        let (skeleton, problem) = (&self.scene.skeleton, self.islands.problem());
+        let imbalance = problem.imbalance(&skeleton.frames_at(problem.base, &self.poses.solved))?;
+        Some(imbalance).filter(|imbalance| *imbalance > INVISIBLE * skeleton.extent())
+    }
+
     /// Whether a joint carries nothing but what floats. A figure may be far away from such a root, which is no part of it.
     pub fn is_anchor(&self, joint: usize) -> bool {
         let (skeleton, carried) = (&self.scene.skeleton, self.scene.skeleton.children(joint));

@@ -2,7 +2,7 @@
 
 use super::frame_budget::FrameShare;
 use fabrik3d_ik::Problem;
-use fabrik3d_ik::arms::{AllSolutions, Redundant};
+use fabrik3d_ik::arms::AllSolutions;
 use fabrik3d_ik::figures::Figure;
 
 /// The poses that meet the targets of the selected figure.
@@ -20,8 +20,7 @@ pub(super) struct Found {
     pub problem: Problem,
     /// The number of the figure.
     pub island: usize,
-    /// The poses, or why they are not listed.
-    pub poses: Result<AllSolutions, Redundant>,
+    pub solutions: AllSolutions,
 }
 
 /// All poses of a figure that meet its targets, in the numbers of its joints.

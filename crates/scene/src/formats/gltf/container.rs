@@ -4,7 +4,8 @@ use crate::error::SceneError;
 use crate::source::{not_utf8, trimmed};
 use crate::syntax_tree::fault::Fault;
 
-const MAGIC: &[u8; 4] = b"glTF";
+/// What the binary form begins with.
+pub(crate) const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
 const JSON: u32 = 0x4e4f_534a;

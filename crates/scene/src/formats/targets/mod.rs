@@ -1,7 +1,7 @@
 //! Tables of targets, read row by row: CSV and NPY. Memory stays constant, whatever the size of the file.
 //!
-//! The first line of a CSV file may name the columns, see [`TargetColumns`]. Lines that start with `#` are comments. NPY is
-//! recognised by its first bytes, whatever the name of the file.
+//! The first line of a CSV file may name the columns, see [`TargetColumns`]. Lines that start with `#` are comments. What a
+//! file begins with tells its format, whatever its name.
 
 mod case;
 pub(crate) mod cells;

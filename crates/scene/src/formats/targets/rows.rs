@@ -4,21 +4,10 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
 use crate::files::Files;
-use crate::formats::npy::{self, NpyReader, Shape};
-use crate::source::LFS_POINTER;
+use crate::formats::npy::{NpyReader, Shape};
+use crate::formats::table::{Content, FileFormat, Reader, Rows};
 use std::io::{self, BufRead};
 use std::path::Path;
-
-/// The first bytes of files that people have targets in too, and what to do with them.
-const REFUSED: [(&[u8], &str); 3] = [
-    (LFS_POINTER, "this is a Git LFS pointer, not the table\n  fetch the file: git lfs pull"),
-    (b"PK\x03\x04", "this is an archive as written by numpy.savez; write a single array with numpy.save"),
-    (
-        b"PAR1",
-        "this is Parquet, which is not read\n  \
-        pandas makes a table of it: pandas.read_parquet(\"targets.parquet\").to_csv(\"targets.csv\", index=False)",
-    ),
-];
 
 /// Iterates over a table in blocks of rows, which any thread can take apart.
 #[derive(Debug)]
@@ -58,23 +47,34 @@ pub struct RowBlock {
 /// # Errors
 /// The file cannot be read, or the table is none for this scene.
 pub fn open_targets(path: &Path, files: &Files, scene: &Scene) -> Result<(TargetColumns, RowBlocks<Table>), String> {
-    read_targets(files.open(path).map_err(|error| format!("cannot be read: {error}"))?, scene)
+    read_targets(files.open(path).map_err(|error| format!("cannot be read: {error}"))?, path, scene)
 }
 
 /// A table that is read from its start on.
 pub type Table = Box<dyn BufRead + Send>;
 
-/// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
-pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetColumns, RowBlocks<R>), String> {
+/// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1. Where the content does not tell its
+/// format, the name of the file does; without an extension, it is text.
+pub fn read_targets<R: BufRead>(
+    mut input: R,
+    path: &Path,
+    scene: &Scene,
+) -> Result<(TargetColumns, RowBlocks<R>), String> {
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
-    if start.starts_with(npy::MAGIC) {
-        let reader = NpyReader::new(input)?;
-        let columns = TargetColumns::of_array(scene, reader.shape)?;
-        let form = Form::Array(reader.shape);
-        return Ok((columns, RowBlocks { source: Source::Array(reader), form, first: None }));
-    }
-    if let Some((_, advice)) = REFUSED.iter().find(|(first, _)| start.starts_with(first)) {
-        return Err((*advice).to_owned());
+    let format = FileFormat::of_content(path, start);
+    match format.map(|format| (format.read, format.name)) {
+        None | Some((Reader::Targets(Rows::Lines), _)) => {}
+        Some((Reader::Targets(Rows::Array), name)) => {
+            let reader = NpyReader::new(input).map_err(|error| format!("{name}: {error}"))?;
+            let columns = TargetColumns::of_array(scene, reader.shape)?;
+            let form = Form::Array(reader.shape);
+            return Ok((columns, RowBlocks { source: Source::Array(reader), form, first: None }));
+        }
+        Some((Reader::Advice(message, remedy), _)) => return Err(format!("{message}\n  {remedy}")),
+        Some((_, name)) => {
+            let tables = FileFormat::list(|format| format.holds(Content::Targets), "and");
+            return Err(format!("this is no table of targets, but {name}\n  tables are {tables}"));
+        }
     }
     let mut blocks = LineBlocks::new(input);
     // The lines before the rows come one by one.

@@ -26,8 +26,8 @@ pub(crate) struct RobotJoints {
     pub warnings: Vec<String>,
 }
 
-/// The types of joints.
-const TYPES: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
+/// The types of joints: those of URDF, and `spherical`, which pybullet reads too.
+const TYPES: [&str; 7] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"];
 
 /// Position and rotation of an element's `<origin>`: `xyz`, and `rpy` or, since URDF 1.1, `quat_xyzw`. Roll, pitch and yaw are
 /// about fixed axes, x first.
@@ -156,6 +156,13 @@ fn read_kind(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Kind> {
     let range = match word {
         "fixed" => return Ok(Kind::Fixed),
         "floating" => return Ok(Kind::Free),
+        "spherical" => {
+            if child(node, "limit").is_some_and(|limit| limit.has_attribute("lower") || limit.has_attribute("upper")) {
+                // No document says about which axes they are.
+                warnings.push(format!("{} turns without limits: those of a spherical joint are not read", title(node)));
+            }
+            return Ok(Kind::UNLIMITED_BALL);
+        }
         "revolute" | "prismatic" => read_limit(node, warnings)?,
         _ => None,
     };
@@ -274,7 +281,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
     for joint in [at, leader] {
         let node = tree.joints[joint].node;
         let word = read_type(node)?;
-        if ["fixed", "floating", "planar"].contains(&word) {
+        if !["revolute", "continuous", "prismatic"].contains(&word) {
             let who = if joint == at { "the joint".to_owned() } else { title(node) };
             warnings.push(format!("the <mimic> of {} is ignored: {who} is {word}", title(own)));
             return Ok(None);

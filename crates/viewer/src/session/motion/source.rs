@@ -7,7 +7,7 @@ use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::MAX_FRAMES;
 use fabrik3d_scene::{
     BodyLimits, Content, FileFormat, Files, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up,
-    extension, open_targets, read_pose_table_of, row_time,
+    open_targets, read_pose_table_of, row_time,
 };
 use glam::DVec3;
 use std::borrow::Cow;
@@ -86,8 +86,7 @@ impl MotionSource {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
         let (mut note, files) = (None, (host.files)());
-        // A `.txt` file that is opened as motion is a table too.
-        let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
+        let content = match FileFormat::of_file(path, &files).is_some_and(is_table) {
             true => match read_poses(path, &files, scene)? {
                 Some((figure, beyond_limits)) => {
                     note = beyond_limits;
