@@ -1,6 +1,6 @@
 //! Files that are dropped on a viewer: a scene, and a motion in it.
 
-use fabrik3d_scene::{Content, FileFormat};
+use fabrik3d_scene::{Content, FileFormat, extension};
 use std::path::{Path, PathBuf};
 
 /// Whether a file is a recording of a figure without a body.
@@ -25,12 +25,12 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no
+    /// Tables are motions, but not a `.txt`, which may be anything. The first other file is the scene. A BVH file is a motion, or the scene if there is no
     /// other.
     #[must_use]
     pub fn sorted(files: Vec<PathBuf>) -> Self {
         let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            files.into_iter().partition(|file| holds(file, Content::Targets));
+            files.into_iter().partition(|file| holds(file, Content::Targets) && extension(file) != "txt");
         let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
             scenes.into_iter().partition(|file| is_recording(file));
         let mut scenes = scenes.into_iter();
