@@ -54,10 +54,21 @@ impl Info {
         let Report { stop, error, iterations, attempts, .. } = report;
         let reached = stop.is_reached();
         let preferred = preferred.map(|[distance, angle]| (distance, angle));
-        let work = (iterations, attempts);
         INFO.make(
             py,
-            (stop.word(), reached, distance, angle, error, work.0, work.1, refused, blocked_by, preferred, imbalance),
+            (
+                stop.word(),
+                reached,
+                distance,
+                angle,
+                error,
+                iterations,
+                attempts,
+                refused,
+                blocked_by,
+                preferred,
+                imbalance,
+            ),
         )
     }
 }

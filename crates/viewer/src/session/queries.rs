@@ -281,6 +281,10 @@ impl Session {
     /// How far the center of mass of a person is beside what it stands on, in the solved pose; none if nobody sees it.
     pub fn imbalance(&self) -> Option<f64> {
         let (skeleton, problem) = (&self.scene.skeleton, self.islands.problem());
+        // The panel asks in each frame, and most scenes have no body.
+        if problem.centers_of_mass.is_empty() {
+            return None;
+        }
         let imbalance = problem.imbalance(&skeleton.frames_at(problem.base, &self.poses.solved))?;
         Some(imbalance).filter(|imbalance| *imbalance > INVISIBLE * skeleton.extent())
     }
