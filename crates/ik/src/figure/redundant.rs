@@ -38,7 +38,7 @@ impl FigureSolver {
             return true;
         }
         let mut jacobian = Columns::default();
-        Derivatives::default().fill(&objective, &pose, &evaluation, &mut jacobian);
+        Derivatives::default().fill(&objective, &pose, &evaluation, &[], &mut jacobian);
         heights((0..layout.columns).map(|column| jacobian.column(column)), DEPENDENT).is_none()
     }
 }

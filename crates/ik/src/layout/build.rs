@@ -1,5 +1,6 @@
 //! Builds layouts: once per topology of skeleton and problem, never during a solve.
 
+use crate::layout::elbow::Elbow;
 use crate::layout::shell::shells;
 use crate::layout::{
     ActiveJoint, Body, BodyPull, CustomLayout, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint,
@@ -76,6 +77,9 @@ impl Layout {
         }
         if layout.has_stiffness {
             layout.hanging = layout.hanging_columns(skeleton, problem);
+        }
+        if layout.has_stiffness || !problem.centers_of_mass.is_empty() {
+            layout.elbows = layout.active_joints.iter().flat_map(|active| Elbow::of(skeleton, *active)).collect();
         }
         layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
         if layout.length <= 0.0 {

@@ -2,8 +2,10 @@
 //! which joints move, which columns and rows of the Jacobian belong to what, and what pulls on which body.
 
 mod build;
+pub mod elbow;
 pub mod shell;
 
+use crate::layout::elbow::Elbow;
 use crate::layout::shell::Shell;
 use crate::model::{Attachment, Isometry, LinkEnd, Problem, Skeleton};
 use std::ops::Range;
@@ -39,6 +41,8 @@ pub(crate) struct Layout {
     pub slides: Vec<usize>,
     /// The columns of joints that hang on a goal and move none: those below goals that have no other goal below them.
     pub hanging: Vec<usize>,
+    /// The joints of a skeleton with stiff joints that bend to one side.
+    pub elbows: Vec<Elbow>,
     /// The rigid bodies that the reaching passes fit, parents first.
     pub bodies: Vec<Body>,
     /// The pulls on the bodies; each body refers to a range.

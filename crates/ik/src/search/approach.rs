@@ -1,4 +1,4 @@
-//! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
+//! What searches do with stiff joints: walks toward far targets, and the way back home.
 
 use super::policy::{Balance, HOME_WAY, WALK_RATIO};
 use super::walk::{Stride, Walk, Walked};
@@ -116,32 +116,26 @@ impl Workspace {
         self.refiner.evaluation.evaluate(objective, pose)
     }
 
-    /// Takes steps to balance, and where little comes of them as many with straight limbs that stay straight. To first order such
-    /// a limb bends without moving its ends, so that the steps of least turning bend knees in vain. What hangs on a goal is
-    /// no counterweight: a forearm does not fold because its elbow is dragged.
+    /// Takes steps to balance, and where little comes of them as many with straight limbs that stay straight: the trunk then leans.
+    /// What hangs on a goal is no counterweight: a forearm does not fold because its elbow is dragged.
     fn step_to_balance(&mut self, objective: &Objective, most: u32, motion: f64, pose: &mut [Coordinates]) {
         self.refiner.held.extend_from_slice(&objective.layout.hanging);
-        if !self.refiner.balance(objective, most, motion, pose)
-            && self.bend.hold_straight(objective, pose, &mut self.refiner)
-        {
+        if !self.refiner.balance(objective, most, motion, pose) && self.refiner.hold_straight(objective, pose) {
             self.refiner.balance(objective, most, motion, pose);
         }
         self.refiner.held.clear();
     }
 
-    /// Refines `pose`; with stiff joints, also from bent limbs.
+    /// Refines `pose`.
     pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.poses.reset(pose);
         let limits = if objective.layout.has_stiffness { RefineLimits::ATTEMPT } else { RefineLimits::FOLLOW };
         self.effort.begun = self.refiner.work();
         let limits = limits.at_most(self.work_left(objective).unwrap_or(u32::MAX));
-        let before = self.refiner.steps;
+        self.refiner.by_chords = objective.layout.has_stiffness;
         let near = self.refiner.run(objective, limits, pose);
-        if !objective.layout.has_stiffness || self.refiner.steps == before || self.refiner.has_bound() {
-            return near.score;
-        }
-        let start = &self.poses.start;
-        self.bend.run(objective, &mut self.refiner, start, near.score, pose).unwrap_or(near.score)
+        self.refiner.by_chords = false;
+        near.score
     }
 
     /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose

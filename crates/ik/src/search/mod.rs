@@ -3,7 +3,6 @@
 
 mod approach;
 mod attempts;
-pub mod bend;
 mod blocked;
 pub mod candidates;
 mod closed_form;

@@ -4,7 +4,6 @@
 use crate::fabrik::observer::SolveEvent;
 use crate::layout::{Layout, Layouts, make_room};
 use crate::model::{Coordinates, Isometry, Pose, Problem, Settings, Skeleton};
-use crate::search::bend::Bend;
 use crate::search::walk::Walk;
 use crate::tasks::Objective;
 use crate::tree::passes::Passes;
@@ -39,7 +38,6 @@ pub(crate) struct Workspace {
     pub poses: Poses,
     pub poles: PoleRefiner,
     pub walk: Walk,
-    pub bend: Bend,
     /// The searches of the present figure that go on from call to call, one per stage. None, unless it tracks.
     pub scouts: Vec<Scout>,
     /// The present stage, and the work that it has taken so far.
@@ -65,7 +63,6 @@ impl Workspace {
             self.poles.reserve(layout, joints);
             if layout.has_stiffness {
                 self.walk.reserve(objective);
-                self.bend.reserve(objective);
             }
         }
     }

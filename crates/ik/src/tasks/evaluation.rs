@@ -1,27 +1,40 @@
 //! The residuals of a pose, their sum, and their Jacobian: the derivative of each residual by each coordinate of the active
 //! joints. The refiner and the gradient methods use them.
 
+use crate::layout::elbow::Elbow;
 use crate::layout::make_room;
+use crate::maths;
 use crate::model::{Coordinates, Isometry, Rate, write_rates};
 use crate::step::Columns;
 use crate::tasks::posture::PostureTask;
-use crate::tasks::{Found, Objective, Residuals, Rows, Score};
+use crate::tasks::{Ahead, Found, Objective, Residuals, Rows, Score};
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Derivatives {
     /// Six rates per joint of the skeleton.
     rates: Vec<[Rate; 6]>,
+    /// The turns of the elbows that are bent ahead.
+    ahead: Vec<Ahead>,
 }
 
 impl Derivatives {
-    /// Makes room for this number of joints.
-    pub fn reserve(&mut self, joints: usize) {
+    /// Makes room for this number of joints and elbows.
+    pub fn reserve(&mut self, joints: usize, elbows: usize) {
         make_room(&mut self.rates, joints);
+        make_room(&mut self.ahead, elbows);
     }
 
-    /// Computes the Jacobian for `pose`, whose frames and residuals are in `evaluation`.
-    pub fn fill(&mut self, objective: &Objective, pose: &[Coordinates], evaluation: &Evaluation, into: &mut Columns) {
+    /// Computes the Jacobian for `pose`, whose frames and residuals are in `evaluation`. The columns of some elbows are
+    /// [chords](crate::layout::elbow).
+    pub fn fill(
+        &mut self,
+        objective: &Objective,
+        pose: &[Coordinates],
+        evaluation: &Evaluation,
+        elbows: &[Elbow],
+        into: &mut Columns,
+    ) {
         let Objective { skeleton, problem, layout, .. } = *objective;
         let frames = &evaluation.frames[..];
         self.rates.resize(skeleton.len(), Default::default());
@@ -29,8 +42,14 @@ impl Derivatives {
             let rest = || skeleton.rest_frame_in(i, problem.base, frames).rotation;
             write_rates(skeleton.kind(i), frames[i].rotation, rest, &pose[i], &mut self.rates[i]);
         }
+        self.ahead.clear();
+        for elbow in elbows {
+            let axis = self.rates[elbow.joint][elbow.axis].angular.normalize_or_zero();
+            let turn = maths::turn(axis, elbow.turn_ahead(skeleton, pose));
+            self.ahead.push(Ahead { joint: elbow.joint, axis: elbow.axis, turn });
+        }
         into.reset(evaluation.residuals.len(), layout.columns);
-        let mut rows = Rows { objective, frames, rates: &self.rates, matrix: into, row: 0 };
+        let mut rows = Rows { objective, frames, rates: &self.rates, ahead: &self.ahead, matrix: into, row: 0 };
         objective.for_each_task(&evaluation.found, &mut rows);
     }
 }
@@ -227,7 +246,7 @@ mod tests {
             let mut evaluation = Evaluation { frames: frames.clone(), ..Evaluation::default() };
             evaluation.evaluate(&objective, &pose);
             let mut jacobian = Columns::default();
-            Derivatives::default().fill(&objective, &pose, &evaluation, &mut jacobian);
+            Derivatives::default().fill(&objective, &pose, &evaluation, &[], &mut jacobian);
             let mut nearby = Evaluation { frames, ..Evaluation::default() };
             for column in 0..layout.columns {
                 const STEP: f64 = 1e-6;

@@ -40,7 +40,7 @@ use orientation::OrientationTask;
 use position::PositionTask;
 
 pub(crate) use objective::{Objective, PolePull, Rank, Ranks, Score};
-pub(crate) use task::{Residuals, Rows, Task, Visitor};
+pub(crate) use task::{Ahead, Residuals, Rows, Task, Visitor};
 
 /// Number of pairs of bodies that can be too close at once without making the buffers larger.
 const MOST_CLOSE: usize = 64;

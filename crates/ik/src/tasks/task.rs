@@ -4,7 +4,7 @@ use crate::layout::{Path, PathJoint};
 use crate::model::{Isometry, Kind, Rate, Settings, lever};
 use crate::step::Columns;
 use crate::tasks::{Objective, Rank, Score};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Something that a pose should meet: a goal of one kind.
 pub(crate) trait Task {
@@ -57,11 +57,21 @@ impl Residuals<'_> {
     }
 }
 
+/// A column of a joint whose derivative is that of a limb that has already turned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead {
+    pub joint: usize,
+    /// The column among those of the joint.
+    pub axis: usize,
+    pub turn: DQuat,
+}
+
 /// The rows of one task in a Jacobian under construction.
 pub(crate) struct Rows<'a> {
     pub(super) objective: &'a Objective<'a>,
     pub(super) frames: &'a [Isometry],
     pub(super) rates: &'a [[Rate; 6]],
+    pub(super) ahead: &'a [Ahead],
     pub(super) matrix: &'a mut Columns,
     /// The first row.
     pub(super) row: usize,
@@ -126,6 +136,8 @@ impl Rows<'_> {
             for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
                 let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
                 let rows = &mut self.matrix.column_mut(columns.first + at)[self.row..];
+                let turned = self.ahead.iter().find(|ahead| (ahead.joint, ahead.axis) == (path_joint.joint, at));
+                let arm = turned.map_or(arm, |ahead| ahead.turn * arm);
                 each(rows, (rate.linear + rate.angular.cross(arm)) * scale);
             }
         }

@@ -12,6 +12,7 @@ mod prefer;
 mod relax;
 mod staying;
 
+use crate::layout::elbow::Elbow;
 use crate::layout::make_room;
 use crate::methods::Force;
 use crate::model::Coordinates;
@@ -133,6 +134,8 @@ pub(crate) struct Refiner {
     pub steps: u32,
     trial: Evaluation,
     derivatives: Derivatives,
+    /// The elbows that count as bent in the present step.
+    elbows: Vec<Elbow>,
     step: Step,
     pub limits: Limits,
     candidate: Vec<Coordinates>,
@@ -145,6 +148,8 @@ pub(crate) struct Refiner {
     /// How far each column is from the posture to keep to, and a pose nearer to it.
     away: Vec<f64>,
     relaxed: Vec<Coordinates>,
+    /// Whether steps of refinements take straight elbows for bent ones.
+    pub by_chords: bool,
 }
 
 impl Refiner {
@@ -156,7 +161,8 @@ impl Refiner {
         }
         let rows = self.evaluation.reserve(objective);
         self.trial.reserve(objective);
-        self.derivatives.reserve(skeleton.len());
+        self.derivatives.reserve(skeleton.len(), layout.elbows.len());
+        make_room(&mut self.elbows, layout.elbows.len());
         self.step.reserve(rows, layout.columns);
         self.limits.reserve(layout.active_joints.len(), skeleton.len());
         make_room(&mut self.candidate, skeleton.len());
@@ -281,8 +287,8 @@ impl Refiner {
     /// Prepares a step from `pose`, whose frames and residuals are in the evaluation: its Jacobian, and the columns that it
     /// may not use. With `pin_blocked`, those are also the ones that push against a limit.
     fn begin_step(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
+        self.linearize(objective, pose, self.by_chords && !pin_blocked);
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
-        self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
         self.limits.pin(&start, pin_blocked, &mut self.step);
         for &column in &self.held {
@@ -290,8 +296,56 @@ impl Refiner {
         }
     }
 
-    /// Tries steps with growing damping. Returns the score of `candidate` once it lowers the cost.
+    /// Computes the Jacobian of a step from `pose`. With `by_chords`, elbows that are nearly straight count as bent where bending lowers
+    /// the cost.
+    fn linearize(&mut self, objective: &Objective, pose: &[Coordinates], by_chords: bool) {
+        let Refiner { elbows, derivatives, evaluation, step, .. } = self;
+        let is_straight = |elbow: &&Elbow| by_chords && elbow.is_straight(objective.skeleton, pose);
+        elbows.clear();
+        elbows.extend(objective.layout.elbows.iter().filter(is_straight));
+        loop {
+            derivatives.fill(objective, pose, evaluation, elbows, &mut step.jacobian);
+            let before = elbows.len();
+            elbows.retain(|elbow| elbow.side * step.slope(elbow.column, &evaluation.residuals) < 0.0);
+            if elbows.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Lets the elbows of a step that has begun count as bent as in its middle, and gives those that are less bent than others so much more
+    /// compliance that the step asks as much of them.
+    fn bend_ahead(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
+        self.take_step(objective, pose, damping);
+        self.compliance.extend_from_slice(&objective.layout.compliance);
+        for elbow in &mut self.elbows {
+            let turn = self.step.values[elbow.column];
+            let longer = elbow.set_bend_for(turn, objective.skeleton, pose);
+            self.compliance[elbow.column] *= longer * longer;
+        }
+        let Refiner { elbows, derivatives, evaluation, step, .. } = self;
+        derivatives.fill(objective, pose, evaluation, elbows, &mut step.jacobian);
+    }
+
+    /// Takes the step that has begun. Returns the score of `candidate` if that lowers the cost.
     fn descend(&mut self, objective: &Objective, pose: &[Coordinates], damping: &mut f64, cost: f64) -> Option<Score> {
+        if self.elbows.is_empty() {
+            return self.shorten_step(objective, pose, damping, cost);
+        }
+        self.bend_ahead(objective, pose, *damping);
+        let better = self.shorten_step(objective, pose, damping, cost);
+        self.compliance.clear();
+        better
+    }
+
+    /// Tries the step with growing damping until it lowers the cost.
+    fn shorten_step(
+        &mut self,
+        objective: &Objective,
+        pose: &[Coordinates],
+        damping: &mut f64,
+        cost: f64,
+    ) -> Option<Score> {
         for _ in 0..8 {
             if self.step.interrupt.is_requested() {
                 break;
@@ -336,7 +390,7 @@ impl Refiner {
     /// residuals are in the evaluation. Coordinates that would leave their limits are only clamped.
     pub fn iterate(&mut self, objective: &Objective, force: Force, pose: &mut [Coordinates]) -> Score {
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
-        self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
+        self.derivatives.fill(objective, pose, &self.evaluation, &[], &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
         // The Jacobian is a good approximation for small errors only, in links of a goal's own chain.
         let links = objective.layout.goals.iter().map(|goal| goal.path.joints.len()).max().unwrap_or(1).max(1);
@@ -375,7 +429,7 @@ impl Refiner {
             return;
         }
         let force = LEAST_FORCE * self.evaluation.evaluate(objective, pose).error();
-        self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
+        self.derivatives.fill(objective, pose, &self.evaluation, &[], &mut self.step.jacobian);
         let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.limits.blocked(&start, force, &mut self.step).for_each(|(column, slope)| each(column, slope));
     }

@@ -74,7 +74,7 @@ fn scalar_step(
     let mut evaluation = Evaluation { frames: skeleton.frames_at(problem.base, pose), ..Evaluation::default() };
     let angle = evaluation.evaluate(objective, pose).angle;
     let mut own = Step::default();
-    Derivatives::default().fill(objective, pose, &evaluation, &mut own.jacobian);
+    Derivatives::default().fill(objective, pose, &evaluation, &[], &mut own.jacobian);
     // The lanes measure lengths in their unit, and angles by the chord.
     let rows = evaluation.residuals.len();
     let turns = if problem.goals[0].requests_orientation() { rows - 3..rows } else { rows..rows };

@@ -5,6 +5,7 @@
 //! subject to `J dx = -r` is `dx = -d + C J^T (J C J^T)^-1 (J d - r)`. Refinement corrects each step for the curvature
 //! of the goals, and a step counts only if it lessens the turning.
 
+use crate::layout::elbow::Elbow;
 use crate::model::{Coordinates, mix_joint, pose_distance};
 use crate::tasks::Objective;
 use crate::tasks::posture::Posture;
@@ -86,6 +87,14 @@ impl Refiner {
             imbalance = after;
         }
         imbalance < BALANCED.max(CLEAR_RATIO * before)
+    }
+
+    /// Holds elbows where they are straight in `pose`. Returns whether there are any.
+    pub fn hold_straight(&mut self, objective: &Objective, pose: &[Coordinates]) -> bool {
+        let is_straight = |elbow: &&Elbow| elbow.is_straight(objective.skeleton, pose);
+        let before = self.held.len();
+        self.held.extend(objective.layout.elbows.iter().filter(is_straight).map(|elbow| elbow.column));
+        self.held.len() > before
     }
 
     /// Writes to `relaxed` the step from `pose` that takes back as much of this share of `away` as the goals allow, refined.
