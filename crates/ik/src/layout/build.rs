@@ -59,6 +59,15 @@ impl Layout {
         layout
     }
 
+    /// The size of the largest goal, or else of the largest joint.
+    fn largest_size(&self, skeleton: &Skeleton) -> f64 {
+        let largest = |sizes: &mut dyn Iterator<Item = f64>| sizes.reduce(f64::max).filter(|size| *size > 0.0);
+        let extent = |joint: usize| Effector::new(joint, DVec3::ZERO).size(skeleton);
+        largest(&mut self.goals.iter().map(|goal| goal.size))
+            .or_else(|| largest(&mut (0..skeleton.len()).map(extent)))
+            .unwrap_or(1.0)
+    }
+
     fn of(skeleton: &Skeleton, problem: &Problem, [goals, custom]: [&[usize]; 2], moving: Vec<bool>) -> Layout {
         let mut layout = Layout { moving, ..Layout::default() };
         layout.number_columns(skeleton);
@@ -79,16 +88,10 @@ impl Layout {
             layout.hanging = layout.hanging_columns(skeleton, problem);
         }
         if layout.has_stiffness || !problem.centers_of_mass.is_empty() {
-            layout.elbows = layout.active_joints.iter().flat_map(|active| Elbow::of(skeleton, *active)).collect();
+            layout.elbows =
+                layout.active_joints.iter().flat_map(|own| Elbow::of(skeleton, own.joint, own.column)).collect();
         }
-        layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
-        if layout.length <= 0.0 {
-            let extent = |joint: usize| Effector::new(joint, DVec3::ZERO).size(skeleton);
-            layout.length = (0..skeleton.len()).map(extent).fold(0.0, f64::max);
-        }
-        if layout.length <= 0.0 {
-            layout.length = 1.0;
-        }
+        layout.length = layout.largest_size(skeleton);
         for (joint, columns) in layout.joint_columns.iter_mut().enumerate() {
             let leader = skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
             if let (Some(columns), Kind::Slide { .. }) = (columns, skeleton.kind(leader)) {

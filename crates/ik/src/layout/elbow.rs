@@ -9,7 +9,6 @@
 //! how straight its limb is. So `s` comes from a step for which all count as bent by `B`; the column is then that in the
 //! middle of `t`, and its compliance grows by the square of the ratio of the two bends: the same shortening weighs the same.
 
-use crate::layout::ActiveJoint;
 use crate::maths;
 use crate::model::{Coordinates, Kind, Skeleton};
 use glam::DQuat;
@@ -38,9 +37,9 @@ pub(crate) struct Elbow {
 }
 
 impl Elbow {
-    /// The elbows of an active joint.
-    pub fn of(skeleton: &Skeleton, active: ActiveJoint) -> impl Iterator<Item = Elbow> {
-        let joint = &skeleton.joints()[active.joint];
+    /// The elbows of a joint with these columns from `first`.
+    pub fn of(skeleton: &Skeleton, at: usize, first: usize) -> impl Iterator<Item = Elbow> {
+        let joint = &skeleton.joints()[at];
         let ranges = match &joint.kind {
             Kind::Hinge { range: Some(range), .. } => [Some([range.low(), range.high()]), None],
             Kind::Ball { swing: Some(swing), .. } => {
@@ -52,10 +51,10 @@ impl Elbow {
         let is_stiff = joint.stiffness > 0.0;
         ranges.into_iter().enumerate().filter(move |_| !is_stiff).filter_map(move |(axis, range)| {
             let [low, high] = range?;
-            let straight = in_line(skeleton, active.joint, axis)?.clamp(low, high);
+            let straight = in_line(skeleton, at, axis)?.clamp(low, high);
             let other_side = (straight - low).min(high - straight);
             let side = if straight - low < high - straight { 1.0 } else { -1.0 };
-            let elbow = Elbow { joint: active.joint, axis, column: active.column + axis, straight, side, bend: BEND };
+            let elbow = Elbow { joint: at, axis, column: first + axis, straight, side, bend: BEND };
             (other_side < OTHER_SIDE * (high - low)).then_some(elbow)
         })
     }
@@ -135,8 +134,7 @@ mod tests {
                 pose
             };
             let length = |angle: f64| skeleton.frames(&bent(angle))[2].position.length();
-            let active = ActiveJoint { joint: 1, column: 0 };
-            let [mut elbow] = Elbow::of(&skeleton, active).collect::<Vec<_>>()[..] else { panic!("one elbow") };
+            let [mut elbow] = Elbow::of(&skeleton, 1, 0).collect::<Vec<_>>()[..] else { panic!("one elbow") };
             assert!(elbow.is_straight(&skeleton, &bent(now)), "{seed}");
             elbow.set_bend_for(side * turn, &skeleton, &bent(now));
             // The step of which its bend is the middle.
