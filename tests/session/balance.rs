@@ -223,6 +223,39 @@ fn a_lifted_foot_bends_its_knee_and_stands_again_as_it_stood() {
     assert!(lifted > 0, "no body has toes");
 }
 
+/// As it does when its target jumps: where a foot that stays level has gone as far as it can, it tilts from there.
+#[test]
+fn a_jump_lifts_a_foot_beside_an_upright_trunk() {
+    let mut random = Random::new(11);
+    for (name, scene, masses) in people() {
+        let up = scene.up.axis();
+        let trunk = ["pelvis", "head"].map(|part| joint_of(&scene, part));
+        let lean = |session: &Session| {
+            let frames = scene.skeleton.frames(session.solved());
+            (frames[trunk[1]].position - frames[trunk[0]].position).angle_between(up)
+        };
+        for end in scene.feet().into_iter().flat_map(|foot| [Some(foot.ankle), foot.toes]).flatten() {
+            for _ in 0..4 {
+                let mut session = Session::new(scene.clone());
+                wait(&mut session, 1.5);
+                let (upright, rise) = (lean(&session), random.range(0.02, 0.13) * height(&scene));
+                let to = session.tip(end) + up * rise;
+                let what = &scene.effectors[end].name;
+                session.apply(&SessionCommand::TargetSet(Some(what.clone()), to)).expect("finite");
+                wait(&mut session, 1.5);
+                let (leans, miss) = ((lean(&session) - upright).abs(), session.tip(end).distance(to) / height(&scene));
+                assert!(leans < 0.15, "{name}, {what} by {rise}: the trunk leans by {leans} radians");
+                assert!(miss < 1e-3, "{name}, {what} by {rise}: {miss} from its target");
+                let center = masses.place(&scene.skeleton.frames(session.solved()));
+                assert!(
+                    whole_feet(&masses).beside_support(center) == DVec3::ZERO,
+                    "{name}, {what} by {rise}: the body falls"
+                );
+            }
+        }
+    }
+}
+
 /// A foot that is dragged out of reach comes to rest, with and without the limits of a person: its other end does not come along
 /// and go free in turns. Back at its place, the moved end stands where it stood.
 #[test]

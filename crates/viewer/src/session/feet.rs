@@ -92,8 +92,6 @@ impl Session {
                 };
                 if self.is_in_the_way(foot) {
                     self.effectors[at].sole = loose;
-                    let island = self.islands.index_of(at);
-                    self.islands.states[island].solve_jump_again();
                     self.update_free_effectors();
                     self.update_goal(at);
                 }

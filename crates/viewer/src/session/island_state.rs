@@ -163,11 +163,6 @@ impl IslandState {
         self.figure.joints().iter().for_each(|&joint| poses.grabbed[joint] = poses.home[joint]);
     }
 
-    /// Goals have changed while the figure looks for the answer to a jump: it begins again.
-    pub fn solve_jump_again(&mut self) {
-        self.forgets = self.target_motion == TargetMotion::Jump;
-    }
-
     /// Whether targets that moved continuously have rested for longer than a pause.
     fn has_rested_long(&self) -> bool {
         self.rested > PAUSE
