@@ -2,8 +2,8 @@
 
 use crate::files;
 use crate::input::{Event, egui_modifiers, for_egui, modifiers};
+use crate::messages::{Ask, Message, Start, Told};
 use crate::pace::Pace;
-use crate::page::{TraceLines, tell_page};
 use crate::painter::Painter;
 use egui::{CursorIcon, Popup, pos2};
 use fabrik3d_scene::{FileFormat, OpenOptions, Scene};
@@ -16,11 +16,9 @@ use fabrik3d_viewer::session::command::{
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, FileCommand, Playback};
 use fabrik3d_viewer::view::frame::Quality;
-use fabrik3d_viewer::view::trace::{Trace, TraceOn};
 use fabrik3d_viewer::view::{
     Action, Bindings, DeviceReport, Gamepads, Heard, HeldKeys, Hover, LoadedMeshes, Modifiers, Pointer, Viewer,
 };
-use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,31 +27,6 @@ use std::sync::Arc;
 const MAX_STEP: f64 = 0.1;
 /// Time step of the first frame after an idle time, seconds.
 const FIRST_STEP: f64 = 1.0 / 60.0;
-/// What the page says at the start.
-#[derive(Deserialize)]
-struct Start {
-    page: Page,
-    /// Name of the graphics hardware or software.
-    renderer: String,
-    /// Whether to draw as on a graphics card, whatever draws; none: as the renderer allows.
-    fine: Option<bool>,
-    /// Whether the page is a part of another one, which may want to know its state.
-    framed: bool,
-}
-
-/// What a program or a test may ask; the answer is JSON.
-#[derive(Clone, Copy, Debug)]
-pub enum Ask {
-    /// The targets and the displayed tips of all effectors, the step of the lesson, messages.
-    State,
-}
-
-impl From<u32> for Ask {
-    fn from(_: u32) -> Self {
-        Ask::State
-    }
-}
-
 /// Keys and the pointer.
 #[derive(Default)]
 struct Input {
@@ -94,11 +67,9 @@ pub struct App {
     /// The page, to open its scene again.
     page: Page,
     hovered: Vec<PathBuf>,
-    cursor: CursorIcon,
     /// The list of all commands, while it is open.
     palette: Option<CommandPalette>,
-    /// What the page around this one learns.
-    trace: Option<Trace>,
+    told: Told,
 }
 
 impl App {
@@ -107,10 +78,9 @@ impl App {
     /// # Errors
     /// The scene cannot be read, or the driver cannot draw.
     pub fn new(start: &str, size: [f64; 2], pixels_per_point: f64, now: f64) -> Result<Self, String> {
-        let start: Start =
-            serde_json::from_str(start).map_err(|error| format!("The scene in this page is damaged: {error}"))?;
+        let start = Start::read(start)?;
         let scene = start.page.open(files::open).map_err(|error| error.to_string())?;
-        let is_fine = start.fine.unwrap_or(!is_software(&start.renderer));
+        let is_fine = start.is_fine();
         let quality = if is_fine { Quality::Fine } else { Quality::Fast };
         let script = start.page.script.parse().map_err(|error| format!("The script in this page: {error}"))?;
         let display = start.page.display().with(Show::Panel, hud::has_room_for_panel(size[0], 1.0));
@@ -134,9 +104,8 @@ impl App {
             closed_panel: false,
             page: start.page,
             hovered: Vec::new(),
-            cursor: CursorIcon::Default,
             palette: None,
-            trace: start.framed.then(|| Trace::new(Box::<TraceLines>::default(), TraceOn::Change)),
+            told: Told::new(start.framed),
         };
         for command in app.page.recording.commands() {
             app.apply(command);
@@ -211,10 +180,7 @@ impl App {
         self.update_hover();
         let modifiers = self.input.modifiers.and(self.input.gamepads.modifiers());
         self.viewer.tick(dt, &mut self.input.held, modifiers);
-        if let Some(trace) = &mut self.trace {
-            // Passing a line to the page cannot fail.
-            let _ = trace.record(&self.viewer, passed);
-        }
+        self.told.state(&self.viewer, passed);
         self.toasts.tick(passed);
         self.frame_seconds = (!self.idle).then_some(passed);
         self.frame_seconds.inspect(|seconds| self.pace.note(*seconds));
@@ -222,7 +188,7 @@ impl App {
         let delay = match self.draw(now) {
             Ok(delay) => delay,
             Err(reason) => {
-                tell_page("fault", &reason, &[]);
+                Message::Fault(&reason).tell();
                 return -1.0;
             }
         };
@@ -268,7 +234,7 @@ impl App {
         self.painter.draw(&self.viewer.picture(), (scale(canvas.0), scale(canvas.1)), canvas, lines as f32)?;
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         self.painter.draw_panels(canvas, output.pixels_per_point, &shapes, &output.textures_delta);
-        self.tell_platform(output.platform_output);
+        self.told.of_panels(output.platform_output);
         for command in commands {
             self.apply(command);
         }
@@ -297,20 +263,6 @@ impl App {
             events: std::mem::take(&mut self.input.for_panels),
             focused: true,
             ..egui::RawInput::default()
-        }
-    }
-
-    fn tell_platform(&mut self, output: egui::PlatformOutput) {
-        for command in output.commands {
-            match command {
-                egui::OutputCommand::CopyText(text) => tell_page("copy", &text, &[]),
-                egui::OutputCommand::OpenUrl(url) => tell_page("link", &url.url, &[]),
-                egui::OutputCommand::CopyImage(_) => {}
-            }
-        }
-        if output.cursor_icon != self.cursor {
-            self.cursor = output.cursor_icon;
-            tell_page("cursor", cursor(self.cursor), &[]);
         }
     }
 
@@ -527,10 +479,10 @@ impl App {
         match command {
             AppCommand::Screenshot(_, path) => {
                 let name = path.map_or_else(|| "fabrik3d.png".to_owned(), |path| file_name(&path).into_owned());
-                tell_page("picture", &name, &[]);
+                Message::Picture(&name).tell();
             }
             AppCommand::File(FileCommand::Open(Some(scene))) => drop(self.open(&scene)),
-            AppCommand::File(FileCommand::Open(None) | FileCommand::AskForMotion) => tell_page("choose", "", &[]),
+            AppCommand::File(FileCommand::Open(None) | FileCommand::AskForMotion) => Message::Choose.tell(),
             AppCommand::File(FileCommand::Save(path)) => self.save(path.as_deref()),
             AppCommand::File(FileCommand::Record(..)) => {
                 self.toasts.warned("A page records no films: the program does, with the same scene.");
@@ -541,7 +493,7 @@ impl App {
                 self.palette = Some(CommandPalette::new(key, crate::examples::titles()));
             }
             AppCommand::Reload | AppCommand::Quit | AppCommand::Panels => {}
-            AppCommand::Fullscreen => tell_page("fullscreen", "", &[]),
+            AppCommand::Fullscreen => Message::Fullscreen.tell(),
             AppCommand::Cancel => {
                 if let Some(commands) = self.input.pointer.cancel() {
                     return commands.into_iter().for_each(|command| self.apply(command));
@@ -560,24 +512,14 @@ impl App {
         let scene = self.viewer.scene_now();
         let stem = path.unwrap_or(&self.page.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.map(|stem| stem.rsplit(':').next().unwrap_or_default().to_owned());
-        tell_page("save", &format!("{}.toml", stem.unwrap_or_else(|| "scene".to_owned())), scene.to_toml().as_bytes());
+        let name = format!("{}.toml", stem.unwrap_or_else(|| "scene".to_owned()));
+        Message::Save(&name, scene.to_toml().as_bytes()).tell();
         self.viewer.mark_saved();
     }
 
     /// Answers a question as JSON.
-    pub fn answer(&self, Ask::State: Ask) -> String {
-        let session = self.viewer.session();
-        let targets: Vec<_> =
-            (0..session.targets().len()).filter_map(|at| session.shown_target(at)).map(|at| at.to_array()).collect();
-        let tips: Vec<_> = (0..session.targets().len()).map(|at| session.displayed_tip(at).to_array()).collect();
-        let messages: Vec<&str> = self.toasts.list().iter().map(|toast| toast.text.as_str()).collect();
-        let lesson = session.lesson().map(|lesson| lesson.cursor());
-        serde_json::json!({
-            "title": session.scene().title(), "targets": targets, "tips": tips, "lesson": lesson, "messages": messages,
-            "moving": self.viewer.is_moving(), "meshes": session.scene().assets.meshes.len(),
-            "eye": self.viewer.camera().eye().to_array(),
-        })
-        .to_string()
+    pub fn answer(&self, question: Ask) -> String {
+        question.answer(&self.viewer, &self.toasts)
     }
 }
 
@@ -593,11 +535,6 @@ fn shelf() -> Shelf {
     Shelf { cards: cards.collect(), recent: Vec::new() }
 }
 
-/// Whether no graphics card draws, by the names that browsers give their renderers.
-fn is_software(renderer: &str) -> bool {
-    ["SwiftShader", "llvmpipe", "Software", "Basic Render"].iter().any(|name| renderer.contains(name))
-}
-
 fn aspect([width, height]: [f64; 2]) -> f64 {
     width / height.max(1.0)
 }
@@ -605,20 +542,4 @@ fn aspect([width, height]: [f64; 2]) -> f64 {
 /// Whether an event is a key that scrolls the help.
 fn is_page_key(event: &Event) -> bool {
     matches!(event, Event::Key { code, .. } if matches!(code.as_str(), "PageDown" | "PageUp" | "Home" | "End"))
-}
-
-/// The name of a cursor in CSS.
-fn cursor(icon: CursorIcon) -> &'static str {
-    match icon {
-        CursorIcon::Grab => "grab",
-        CursorIcon::Grabbing => "grabbing",
-        CursorIcon::PointingHand => "pointer",
-        CursorIcon::Text => "text",
-        CursorIcon::Help => "help",
-        CursorIcon::NotAllowed => "not-allowed",
-        CursorIcon::ResizeHorizontal | CursorIcon::ResizeColumn => "ew-resize",
-        CursorIcon::ResizeVertical | CursorIcon::ResizeRow => "ns-resize",
-        CursorIcon::None => "none",
-        _ => "default",
-    }
 }

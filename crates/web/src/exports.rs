@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code, reason = "the page finds these functions by their names")]
 
-use crate::app::{App, Ask};
+use crate::app::App;
 use crate::files;
 use crate::input::{Event, texts};
-use crate::page::tell_page;
+use crate::messages::{Ask, Message};
 use std::cell::RefCell;
 
 thread_local! {
@@ -36,14 +36,14 @@ fn passed_text() -> String {
 /// Starts the viewer with the scene of the page, which was passed as JSON. Returns whether it runs.
 #[unsafe(no_mangle)]
 extern "C" fn start(width: f64, height: f64, pixels_per_point: f64, now: f64) -> bool {
-    std::panic::set_hook(Box::new(|panic| tell_page("fault", &panic.to_string(), &[])));
+    std::panic::set_hook(Box::new(|panic| Message::Fault(&panic.to_string()).tell()));
     match App::new(&passed_text(), [width, height], pixels_per_point, now) {
         Ok(app) => {
             APP.set(Some(app));
             true
         }
         Err(reason) => {
-            tell_page("fault", &reason, &[]);
+            Message::Fault(&reason).tell();
             false
         }
     }
@@ -83,7 +83,7 @@ extern "C" fn dropped() {
 /// Answers a question about the viewer for programs and tests: its number, as in [`Ask`].
 #[unsafe(no_mangle)]
 extern "C" fn ask(question: u32) {
-    with_app((), |app| tell_page("answer", &app.answer(Ask::from(question)), &[]));
+    with_app((), |app| Message::Answer(&app.answer(Ask::from(question))).tell());
 }
 
 fn with_app<R>(otherwise: R, act: impl FnOnce(&mut App) -> R) -> R {

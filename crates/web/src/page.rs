@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "functions of the page are not checked by the compiler")]
 
 use crate::gl_argument::Argument;
-use std::io;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -17,25 +16,6 @@ unsafe extern "C" {
 pub fn call_gl(name: &'static str, arguments: &[Argument]) -> f64 {
     // SAFETY: the page reads what the arguments point to, all of which outlives the call, and keeps none of it.
     unsafe { gl(name.as_ptr(), name.len(), arguments.as_ptr(), arguments.len()) }
-}
-
-/// A writer whose lines the page gets as traces.
-#[derive(Default)]
-pub struct TraceLines(Vec<u8>);
-
-impl io::Write for TraceLines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.extend_from_slice(bytes);
-        if let Some(line) = self.0.strip_suffix(b"\n") {
-            tell_page("trace", &String::from_utf8_lossy(line), &[]);
-            self.0.clear();
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Tells the page something; it knows what to do by `kind`.

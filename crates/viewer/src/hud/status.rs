@@ -1,6 +1,6 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
-use super::advice::{advice, others};
+use super::advice::{Fact, advice, bounds, others};
 use super::curve::REFINEMENT;
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
@@ -36,8 +36,10 @@ const DISTANCE: &str = "How far the effector is from its target. All links from 
                         Below the tolerance it is close enough.";
 const ANGLE: &str = "How far it is turned away from the target's orientation. Below the tolerance it is close enough.";
 const FREE: &str = "A free effector asks for nothing, so the solver does not move it to a target.";
-const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
-                      much, as a part of the length of all links up to the effector";
+const OTHERS: &str = "The farthest of the other targets of this figure that are missed. All links from the base to its effector, added \
+                      up, are 100 %";
+const LOOPS: &str = "An orientation or a loop of this figure is off by this much, as a part of the length of all links up to the \
+                     effector";
 const EFFORT: &str = "All the work since the last change. It includes attempts from other starting poses: robots make them to turn \
                       their joints least, other figures only where the target is not reached. The chart, lessons and comparisons count a single solve, from a pose that \
                       they name. An iteration is one backward and one forward pass.";
@@ -53,7 +55,7 @@ const BRIEF_HEIGHT: f32 = 128.0;
 const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
 /// Whether a picture of this size shows the panel: a lesson or the side panel may need its space.
-fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
+pub(super) fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
     let lowest = LOWEST_LESSON[usize::from(size.x < SMALL.x)];
     let has_room = viewer.session().lesson().is_none() || size.y >= lowest;
     has_room && !super::panel::is_alone(viewer, size.x)
@@ -142,7 +144,8 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, key: KeyName<'_>) {
     if !advice.is_empty() {
         read_changes(&ui.add(Label::new(advice).wrap()), Live::Polite);
     }
-    for (name, text, hint) in distances(session, selected, report.error) {
+    let bounds = if follows { Vec::new() } else { bounds(report.stop, session, selected) };
+    for (name, text, hint) in distances(session, selected, report.error).into_iter().chain(bounds) {
         let mut job = LayoutJob::default();
         let font = TextStyle::Body.resolve(ui.style());
         job.append(&name, 0.0, TextFormat::simple(font.clone(), quiet(ui)));
@@ -228,9 +231,8 @@ fn is_behind(session: &Session, at: usize) -> bool {
     gap > VISIBLE * scene.effector_size(effector)
 }
 
-/// How far the effector is from its target, and if that is nothing, how far the rest of its figure is from what is asked of
-/// it: name, value and explanation.
-fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &'static str)> {
+/// How far the effector is from its target, and the rest of its figure from what is asked of it.
+fn distances(session: &Session, at: usize, error: f64) -> Vec<Fact> {
     let scene = session.scene();
     let effector = &scene.effectors[at];
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
@@ -238,36 +240,15 @@ fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &
     let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:".to_owned(), "moves with the body".to_owned(), FREE));
-    let away = |share: f64, gap: f64| {
-        let (gap, unit) = if unit == "m" && gap < 0.01 { (1000.0 * gap, "mm") } else { (gap, unit) };
-        format!("{} of the reach ({}{NO_BREAK}{unit})", percent(share), digits(gap))
-    };
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {}", percent(scene.settings.tolerance)),
-        false => away(gap / size, gap),
+        false => away(session, at),
     });
     // A foot that stands keeps its orientation, which nobody has asked for.
     let is_asked_to_turn = session.target(at).orientation.is_some();
     let turn = session.turn_residual(at).filter(|_| is_asked_to_turn).map(|angle| match angle <= turn_tolerance {
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),
         false => format!("{}°", digits(angle.to_degrees())),
-    });
-    let rest = (!near(error) && !session.is_off_target(at)).then(|| {
-        let (off, _) = others(session, at);
-        // In parts of its own reach, as when it is selected.
-        let gap = |&other: &usize| {
-            let gap = session.residual(other).unwrap_or(0.0);
-            (gap / scene.effector_size(&scene.effectors[other]), gap)
-        };
-        let (share, gap) = off.first().map(gap).unwrap_or_default();
-        // All that are off may be at their targets and only turned away from them.
-        let turn = || off.iter().filter_map(|&other| session.turn_residual(other)).fold(0.0, f64::max).to_degrees();
-        let most = if near(share) { format!("{}°", digits(turn())) } else { away(share, gap) };
-        match &off[..] {
-            [] => ("An orientation or a loop is off by".to_owned(), percent(error), OTHERS),
-            [only] => (format!("{} is off by", listed(scene, &[*only])), most, OTHERS),
-            off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
-        }
     });
     let name = match effector.rank {
         Some(GoalRank::Preferred) => "Distance (preferred):",
@@ -284,11 +265,41 @@ fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &
         free,
         distance.map(|text| (name.to_owned(), text, DISTANCE)),
         turn.map(|text| ("Angle to target:".to_owned(), text, ANGLE)),
-        rest,
+        others_off(session, at, error),
         preferred,
         balance,
     ];
     lines.into_iter().flatten().collect()
+}
+
+/// How far an effector is from its target, in parts of its own reach and as a length.
+fn away(session: &Session, at: usize) -> String {
+    let scene = session.scene();
+    let gap = session.residual(at).unwrap_or(0.0);
+    let share = gap / scene.effector_size(&scene.effectors[at]).max(f64::MIN_POSITIVE);
+    let (gap, unit) = match scene.length_unit().unwrap_or("units") {
+        "m" if gap < 0.01 => (1000.0 * gap, "mm"),
+        unit => (gap, unit),
+    };
+    format!("{} of the reach ({}{NO_BREAK}{unit})", percent(share), digits(gap))
+}
+
+/// What else of the effector's figure is off: the farthest of the other effectors, or what belongs to none.
+fn others_off(session: &Session, at: usize, error: f64) -> Option<Fact> {
+    let scene = session.scene();
+    let (off, _) = others(session, at);
+    let Some(&farthest) = off.first() else {
+        let is_off = error > scene.settings.tolerance && !session.is_off_target(at);
+        return is_off.then(|| ("Orientation or loop:".to_owned(), format!("off by {}", percent(error)), LOOPS));
+    };
+    let is_at = session
+        .residual(farthest)
+        .is_none_or(|gap| gap <= scene.settings.tolerance * scene.effector_size(&scene.effectors[farthest]));
+    let turn = session.turn_residual(farthest).filter(|_| is_at);
+    let most = turn.map_or_else(|| away(session, farthest), |angle| format!("{}°", digits(angle.to_degrees())));
+    let more = off.len() - 1;
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Some(("Also off:".to_owned(), format!("{} by {most}{more}", listed(scene, &[farthest])), OTHERS))
 }
 
 /// The keys of the panels.
@@ -331,9 +342,7 @@ fn state(ui: &mut Ui, report: Report, session: &Session, at: usize, key: KeyName
         Report { stop: Stop::Reached, .. } if is_behind(session, at) => ("solved; moving there", quiet(ui)),
         Report { stop: Stop::Reached, .. } => (meaning(Stop::Reached).what, GOOD),
         // Another target of the figure is missed.
-        Report { stop: Stop::Limited | Stop::Stalled, .. } if !session.is_off_target(at) => {
-            ("not all reached", WARNING)
-        }
+        Report { stop, .. } if stop != Stop::Refused && !session.is_off_target(at) => ("not all reached", WARNING),
         Report { stop, .. } => (meaning(stop).what, WARNING),
     };
     ui.horizontal(|ui| {

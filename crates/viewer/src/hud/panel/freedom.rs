@@ -1,5 +1,6 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
+use super::LENGTH_SPEED;
 use crate::hud::number::{as_shown, brief, changed, changed_in_steps, number, parser};
 use crate::hud::spoken::{self, name_part};
 use crate::hud::style::{TIGHT, checkbox, quiet};
@@ -14,8 +15,6 @@ use glam::DVec3;
 const DECIMALS: usize = 4;
 /// Width of a number, points.
 const NUMBER: f32 = 45.0;
-/// Change of a slack per point of dragging, as a fraction of the effector's size.
-const SPEED: f64 = 0.002;
 
 /// The rows about the freedom of an effector.
 pub(super) fn freedom(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
@@ -136,7 +135,7 @@ fn field<'a>(context: &Context, value: &'a mut f64, size: f64) -> DragValue<'a> 
         OPEN_SLACK.. => "any".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
-    let field = number(context, value).speed(SPEED * size).range(0.0..=OPEN_SLACK).max_decimals(DECIMALS);
+    let field = number(context, value).speed(LENGTH_SPEED * size).range(0.0..=OPEN_SLACK).max_decimals(DECIMALS);
     let read = parser(context);
     field
         .custom_formatter(text)

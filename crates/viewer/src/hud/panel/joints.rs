@@ -3,7 +3,7 @@
 use super::joint_limits::{is_tilt, limits_lines, limits_text, range_text};
 use super::section::{hint, which_pose};
 use super::selected_row;
-use super::{LIST, MANY};
+use super::{LENGTH_SPEED, LIST, MANY};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
@@ -25,9 +25,8 @@ const NAME: f32 = 0.38;
 /// Width of a number, and of a slider at least, points. A name gets what is left of its row.
 const NUMBER: f32 = 58.0;
 const SLIDER: f32 = 90.0;
-/// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
+/// Change of an angle per point of dragging, degrees.
 const ANGLE_SPEED: f64 = 0.5;
-const LENGTH_SPEED: f64 = 0.002;
 /// What the field for part of a name is called.
 const FILTER: &str = "Filter by name";
 

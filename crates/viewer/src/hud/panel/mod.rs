@@ -17,6 +17,8 @@ mod view;
 const LIST: usize = 100;
 /// A list of more has a field that filters it.
 const MANY: usize = 30;
+/// Change of a length per point of dragging, as a fraction of the size of what it belongs to.
+const LENGTH_SPEED: f64 = 0.002;
 
 pub(super) use motion::place_in;
 pub(super) use section::SceneKind;

@@ -5,7 +5,7 @@ use super::{joints, motion, plot, solver, target, view};
 use crate::hud::help::keyed;
 use crate::hud::info::{Info, KeyName};
 use crate::hud::spoken::name_by_hint;
-use crate::hud::status::essentials;
+use crate::hud::status::{essentials, is_shown};
 use crate::hud::style::{
     AROUND, BESIDE_PANEL, CENTERED_WIDTH, MARGIN, SCROLL_BAR, fixed_window, panel_area, panel_frame, settle,
 };
@@ -75,8 +75,10 @@ pub(in crate::hud) fn panel(
     let shown = fixed_window("panel", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame).show(context, |ui| {
         ui.set_width(width);
         ui.set_max_height(height);
-        heading(ui, viewer, commands);
-        if is_alone(viewer, room.x) {
+        // The status, if it is shown, tells the title and what the solver has found.
+        let stands_in = !is_shown(viewer, room);
+        heading(ui, viewer, stands_in, commands);
+        if stands_in {
             ui.horizontal(|ui| essentials(ui, viewer.session(), key));
         }
         let height = ui.available_height();
@@ -102,15 +104,20 @@ fn shows(on: bool) -> Command {
     Command::Display(DisplayCommand::Show(Show::Panel, on))
 }
 
-/// The title of the scene, and the button that closes the panel.
-fn heading(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let title = RichText::new(viewer.session().scene().title()).heading();
+/// The button that closes the panel, and the title of the scene where no other panel has it.
+fn heading(ui: &mut Ui, viewer: &Viewer, is_titled: bool, commands: &mut Vec<Command>) {
+    let title = |ui: &mut Ui| {
+        if is_titled {
+            let title = RichText::new(viewer.session().scene().title()).heading();
+            ui.add(Label::new(title).truncate());
+        }
+    };
     let close = |ui: &mut Ui| {
         let (close, hint) = (ui.button("⏵"), "Close the panel ({toggle panel})");
         name_by_hint(&close, hint);
         close.on_hover_text(keyed(ui, hint)).clicked()
     };
-    let (_, is_closed) = Sides::new().shrink_left().show(ui, |ui| ui.add(Label::new(title).truncate()), close);
+    let (_, is_closed) = Sides::new().shrink_left().show(ui, title, close);
     if is_closed {
         commands.push(shows(false));
     }
