@@ -296,37 +296,34 @@ impl Refiner {
         }
     }
 
-    /// Computes the Jacobian of a step from `pose`. With `by_chords`, elbows that are nearly straight count as bent.
+    /// Computes the Jacobian of a step from `pose`. With `by_chords`, elbows that are nearly straight count as bent where bending lowers
+    /// the cost.
     fn linearize(&mut self, objective: &Objective, pose: &[Coordinates], by_chords: bool) {
         let Refiner { elbows, derivatives, evaluation, step, .. } = self;
         let is_straight = |elbow: &&Elbow| by_chords && elbow.is_straight(objective.skeleton, pose);
         elbows.clear();
         elbows.extend(objective.layout.elbows.iter().filter(is_straight));
-        derivatives.fill(objective, pose, evaluation, elbows, &mut step.jacobian);
-    }
-
-    /// Lets the elbows that a step bends count as bent as in its middle, and gives those that are less bent than others so much more
-    /// compliance that the step asks as much of them. Those that it would straighten count as they are.
-    fn bend_ahead(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
         loop {
-            self.take_step(objective, pose, damping);
-            let Refiner { elbows, derivatives, evaluation, step, .. } = self;
-            let before = elbows.len();
-            elbows.retain(|elbow| elbow.side * step.values[elbow.column] > 0.0);
-            if elbows.len() == before {
-                break;
-            }
             derivatives.fill(objective, pose, evaluation, elbows, &mut step.jacobian);
-            if elbows.is_empty() {
+            let before = elbows.len();
+            elbows.retain(|elbow| elbow.side * step.slope(elbow.column, &evaluation.residuals) < 0.0);
+            if elbows.len() == before {
                 return;
             }
         }
+    }
+
+    /// Lets the elbows of a step that has begun count as bent as in its middle, and gives those that are less bent than others so much more
+    /// compliance that the step asks as much of them.
+    fn bend_ahead(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
+        self.take_step(objective, pose, damping);
         self.compliance.extend_from_slice(&objective.layout.compliance);
-        let Refiner { elbows, derivatives, evaluation, step, .. } = self;
-        for elbow in elbows.iter_mut() {
-            let longer = elbow.set_bend_for(step.values[elbow.column], objective.skeleton, pose);
+        for elbow in &mut self.elbows {
+            let turn = self.step.values[elbow.column];
+            let longer = elbow.set_bend_for(turn, objective.skeleton, pose);
             self.compliance[elbow.column] *= longer * longer;
         }
+        let Refiner { elbows, derivatives, evaluation, step, .. } = self;
         derivatives.fill(objective, pose, evaluation, elbows, &mut step.jacobian);
     }
 

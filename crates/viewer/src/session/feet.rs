@@ -92,6 +92,11 @@ impl Session {
                 };
                 if self.is_in_the_way(foot) {
                     self.effectors[at].sole = loose;
+                    // A lifted foot goes on from where the level one has come: its knee is bent there.
+                    if matches!(loose, Sole::Stands(_)) {
+                        let island = self.islands.index_of(at);
+                        self.islands.states[island].solve_jump_again();
+                    }
                     self.update_free_effectors();
                     self.update_goal(at);
                 }

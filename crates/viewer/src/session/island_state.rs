@@ -163,6 +163,12 @@ impl IslandState {
         self.figure.joints().iter().for_each(|&joint| poses.grabbed[joint] = poses.home[joint]);
     }
 
+    /// A standing foot is let loose while the figure looks for the answer to a jump: it begins again, since it would have moved otherwise
+    /// from the first on.
+    pub fn solve_jump_again(&mut self) {
+        self.forgets = self.target_motion == TargetMotion::Jump;
+    }
+
     /// Whether targets that moved continuously have rested for longer than a pause.
     fn has_rested_long(&self) -> bool {
         self.rested > PAUSE
